@@ -1,0 +1,446 @@
+"""Sentences small enough to follow by hand.
+
+*bank* is our own. *journey* and its table of embeddings are Sebastian Raschka's, from
+"Build a Large Language Model (From Scratch)", chapter 3 (code under Apache-2.0). The
+other three come from teaching notebooks on attention.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .attention import Matrix, _matrix, self_attention
+
+MATRICES = ("W_query", "W_key", "W_value")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Example:
+    """A short sentence with its embeddings and, perhaps, its weight matrices.
+
+    Parameters
+    ----------
+    tokens : sequence of str
+        The words, all different, one for each row of `embeddings`.
+    embeddings : (n_tokens, d_in) array_like
+        One word a row.
+    W_query, W_key : (d_in, d_k) array_like, optional
+        Weight matrices for queries and keys.
+    W_value : (d_in, d_v) array_like, optional
+        Weight matrix for values.
+    name : str
+        What the example is called in menus.
+    columns : mapping of str to sequence of str
+        Names for the columns of ``embeddings``, ``W_query``, ``W_key`` or ``W_value``.
+    slider : mapping with "min", "max" and "step", optional
+        The range within which the explorer's sliders move a number.
+    presets : mapping of str to mapping, optional
+        Named changes of one word: ``{"token": ..., "becomes": ..., "embedding": ...}``.
+    source : str
+        Where the numbers come from.
+
+    Raises
+    ------
+    ValueError
+        For tokens that are not distinct text, matrices that do not fit, or column
+        names, a slider range or presets that do not fit the matrices.
+
+    Examples
+    --------
+    >>> pair = Example(["up", "down"], [[1, 0], [-1, 0]])
+    >>> pair.index("down")
+    1
+    """
+
+    tokens: tuple[str, ...]
+    embeddings: Matrix
+    W_query: Matrix | None = None
+    W_key: Matrix | None = None
+    W_value: Matrix | None = None
+    name: str = ""
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    slider: Mapping[str, float] | None = None
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        set_ = object.__setattr__  # the record is frozen; this is its only writer
+        set_(self, "tokens", check_tokens(self.tokens))
+        set_(self, "embeddings", _frozen("embeddings", self.embeddings))
+        if len(self.tokens) != len(self.embeddings):
+            raise ValueError(
+                f"embeddings has {len(self.embeddings)} rows but tokens has"
+                f" {len(self.tokens)} words; expected one row a word"
+            )
+        for matrix in MATRICES:
+            if getattr(self, matrix) is not None:
+                set_(self, matrix, _frozen(matrix, getattr(self, matrix)))
+        self_attention(self.embeddings, self.W_query, self.W_key, self.W_value)
+        set_(self, "columns", self._checked_columns())
+        set_(self, "slider", check_slider(self.slider))
+        set_(self, "presets", self._checked_presets())
+
+    def __repr__(self) -> str:
+        return f"Example({' '.join(self.tokens)!r})"
+
+    def index(self, token: str) -> int:
+        """Return the row of a word.
+
+        Parameters
+        ----------
+        token : str
+            One of the tokens.
+
+        Returns
+        -------
+        int
+            Its row, counted from 0.
+
+        Raises
+        ------
+        ValueError
+            If there is no such word; the message lists the words there are.
+        """
+        return index_of(self.tokens, token)
+
+    def without_matrices(self) -> Example:
+        """Return the same words with no weight matrices.
+
+        Returns
+        -------
+        Example
+            Queries, keys and values are then the embeddings themselves.
+        """
+        columns = {k: v for k, v in self.columns.items() if k == "embeddings"}
+        return replace(self, W_query=None, W_key=None, W_value=None, columns=columns)
+
+    @classmethod
+    def from_text(
+        cls, text: str, *, d_in: int = 4, d_k: int = 2, d_v: int = 2, seed: int = 0
+    ) -> Example:
+        """Make an example from any sentence, with numbers drawn at random.
+
+        A word always gets the same embedding from the same `seed`, whatever stands
+        beside it. A repeated word keeps its numbers and gets a label of its own.
+
+        Parameters
+        ----------
+        text : str
+            Words separated by white space.
+        d_in, d_k, d_v : int
+            Sizes of the embeddings, of queries and keys, and of the values.
+        seed : int
+            Start of the random draws, 0 or more.
+
+        Returns
+        -------
+        Example
+            Embeddings and weight matrices between -1 and 1, rounded to two decimals.
+
+        Raises
+        ------
+        ValueError
+            For text without words, and for sizes or a seed that are not whole numbers
+            in range.
+
+        Examples
+        --------
+        >>> Example.from_text("to be or not to be").tokens
+        ('to', 'be', 'or', 'not', 'to (2)', 'be (2)')
+        """
+        if not isinstance(text, str) or not text.split():
+            raise ValueError(f"text is {text!r}; expected at least one word")
+        for name, size in (("d_in", d_in), ("d_k", d_k), ("d_v", d_v)):
+            _check_whole(name, size, least=1)
+        _check_whole("seed", seed, least=0)
+
+        def draw(name: str, *shape: int) -> Matrix:
+            words = list(name.encode("utf-8", "surrogatepass"))
+            rng = np.random.default_rng([seed, *words])
+            drawn: Matrix = rng.uniform(-1, 1, shape).round(2) + 0.0  # no -0.0
+            return drawn
+
+        words = text.split()
+        return cls(
+            tokens=_labels(words),
+            embeddings=np.array([draw(word, d_in) for word in words]),
+            W_query=draw("W_query", d_in, d_k),
+            W_key=draw("W_key", d_in, d_k),
+            W_value=draw("W_value", d_in, d_v),
+            name=text,
+            source=f"random numbers, seed {seed}",
+        )
+
+    def _checked_columns(self) -> dict[str, tuple[str, ...]]:
+        checked = {}
+        for matrix, names in dict(self.columns).items():
+            if matrix not in ("embeddings", *MATRICES):
+                raise ValueError(
+                    f"columns names {matrix!r}; expected embeddings, W_query, W_key"
+                    " or W_value"
+                )
+            of = getattr(self, matrix)
+            names = tuple(names)
+            if of is None or len(names) != of.shape[1]:
+                width = "no matrix" if of is None else f"{of.shape[1]} columns"
+                raise ValueError(
+                    f"columns has {len(names)} names for {matrix}, which has {width};"
+                    " expected one name a column"
+                )
+            for column in names:
+                check_token("columns", column)
+            checked[matrix] = names
+        return checked
+
+    def _checked_presets(self) -> dict[str, dict[str, Any]]:
+        checked = {}
+        for name, preset in dict(self.presets).items():
+            if set(preset) != {"token", "becomes", "embedding"}:
+                raise ValueError(
+                    f"presets[{name!r}] has {sorted(preset)};"
+                    " expected token, becomes and embedding"
+                )
+            row = _matrix("preset embedding", [preset["embedding"]])
+            if row.shape[1] != self.embeddings.shape[1]:
+                raise ValueError(
+                    f"presets[{name!r}] has {row.shape[1]} numbers; expected"
+                    f" {self.embeddings.shape[1]}, one for each embedding column"
+                )
+            self.index(preset["token"])
+            check_token("presets", preset["becomes"])
+            others = set(self.tokens) - {preset["token"]}
+            if preset["becomes"] in others:
+                raise ValueError(
+                    f"presets[{name!r}] becomes {preset['becomes']!r}, which is in the"
+                    " sentence already; expected a new word"
+                )
+            checked[name] = dict(preset, embedding=tuple(row[0].tolist()))
+        return checked
+
+
+def check_tokens(tokens: Iterable[str]) -> tuple[str, ...]:
+    """Return the words as a tuple, or say what is wrong with them."""
+    if isinstance(tokens, str):
+        raise ValueError(f"tokens is the text {tokens!r}; expected a list of words")
+    try:
+        words = tuple(tokens)
+    except TypeError:
+        raise ValueError(f"tokens is {tokens!r}; expected a list of words") from None
+    if not words:
+        raise ValueError("tokens is empty; expected at least one word")
+    for word in words:
+        check_token("tokens", word)
+    for word in words:
+        if words.count(word) > 1:
+            raise ValueError(
+                f"tokens holds {word!r} more than once; expected distinct words,"
+                " since a row is found by its word"
+            )
+    return words
+
+
+def check_token(where: str, word: object) -> None:
+    """Refuse what cannot be shown as a label."""
+    if not isinstance(word, str) or not word.strip():
+        raise ValueError(f"{where} holds {word!r}; expected text that is not empty")
+    if len(word) > 100:
+        raise ValueError(
+            f"{where} holds a word of {len(word)} characters; expected at most 100"
+        )
+    if re.search(r"[\ud800-\udfff\x00]", word):
+        raise ValueError(
+            f"{where} holds {word!r}; expected text without NUL characters"
+            " or unpaired surrogates"
+        )
+
+
+def check_slider(slider: Mapping[str, float] | None) -> dict[str, float] | None:
+    """Return the slider range as plain numbers, or say what is wrong with it."""
+    if slider is None:
+        return None
+    expected = "expected numbers for min, max and step, with min < max and step > 0"
+    if not isinstance(slider, Mapping) or set(slider) != {"min", "max", "step"}:
+        raise ValueError(f"slider is {slider!r}; {expected}")
+    try:
+        checked = {name: float(slider[name]) for name in ("min", "max", "step")}
+    except (TypeError, ValueError):
+        raise ValueError(f"slider is {slider!r}; {expected}") from None
+    within = all(abs(number) <= 1e6 for number in checked.values())  # NaN is not
+    if not within or checked["min"] >= checked["max"] or checked["step"] <= 0:
+        raise ValueError(f"slider is {dict(slider)}; {expected}, within 1e6")
+    return checked
+
+
+def index_of(tokens: tuple[str, ...], token: str) -> int:
+    """Return the row of a word, or list the words there are."""
+    if token not in tokens:
+        raise ValueError(
+            f"there is no token {token!r}; expected one of {', '.join(tokens)}"
+        )
+    return tokens.index(token)
+
+
+def _check_whole(name: str, number: object, least: int) -> None:
+    whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+    if not whole or not least <= int(number) <= 10**6:  # type: ignore[call-overload]
+        raise ValueError(
+            f"{name} is {number!r}; expected a whole number from {least} to 1000000"
+        )
+
+
+def _frozen(name: str, given: ArrayLike) -> Matrix:
+    matrix = _matrix(name, given)
+    matrix.flags.writeable = False
+    return matrix
+
+
+def _labels(words: list[str]) -> tuple[str, ...]:
+    """Give a repeated word a number: to, be, to (2)."""
+    labels: list[str] = []
+    for position, word in enumerate(words):
+        seen = words[: position + 1].count(word)
+        label = word if seen == 1 else f"{word} ({seen})"
+        while label in labels:
+            label += "'"
+        labels.append(label)
+    return tuple(labels)
+
+
+class Examples(dict[str, Example]):
+    """The examples by name; an unknown name is a `KeyError` that lists the known."""
+
+    def __missing__(self, name: str) -> Example:
+        raise KeyError(f"unknown example {name!r}; expected one of {', '.join(self)}")
+
+
+# Drawn in the order W_query, W_key, W_value, as the source notebook does.
+_CAT_W = np.random.RandomState(0).rand(3, 4, 4)  # noqa: NPY002, the stream is the point
+_THREE_INPUTS_W = [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9], [1.0, 1.1, 0.0]]
+_COFFEE_W = [
+    [0.9, 0.1, 0.1, 0.1],
+    [0.1, 0.9, 0.1, 0.1],
+    [0.1, 0.1, 0.9, 0.1],
+    [0.1, 0.1, 0.1, 0.9],
+]
+
+examples: Mapping[str, Example] = Examples(
+    {
+        "bank": Example(
+            tokens=("coins", "on", "bank", "by", "river"),
+            embeddings=np.array(
+                [
+                    [0, 2, 0, 0],  # coins
+                    [0, 0, 0, 2],  # on
+                    [1, 1, 2, 0],  # bank: undecided between wet and rich
+                    [0, 0, 0, 2],  # by: the same numbers as "on", on purpose
+                    [3, 0, 1, 0],  # river
+                ]
+            ),
+            W_query=np.array([[0, 0], [0, 1], [2, 0], [0, 1.5]]),
+            W_key=np.array([[1, 0], [1, 0], [-0.5, 1], [0, 0]]),
+            W_value=np.array([[1, 0], [0, 1], [0, 0], [0, 0]]),
+            name="coins on bank by river",
+            columns={
+                "embeddings": ("wet", "rich", "place", "link"),
+                "W_query": ("asks: what kind?", "asks: where?"),
+                "W_key": ("tells: what kind", "tells: where"),
+                "W_value": ("hands over: wet", "hands over: rich"),
+            },
+            slider={"min": -3, "max": 3, "step": 0.1},
+            presets={
+                "vault instead of river": {
+                    "token": "river",
+                    "becomes": "vault",
+                    "embedding": (0, 3, 1, 0),
+                },
+                "boats instead of coins": {
+                    "token": "coins",
+                    "becomes": "boats",
+                    "embedding": (2, 0, 0, 0),
+                },
+            },
+            source="our own; set by hand to be readable",
+        ),
+        "journey": Example(
+            tokens=("Your", "journey", "starts", "with", "one", "step"),
+            embeddings=np.array(
+                [
+                    [0.43, 0.15, 0.89],  # Your
+                    [0.55, 0.87, 0.66],  # journey
+                    [0.57, 0.85, 0.64],  # starts
+                    [0.22, 0.58, 0.33],  # with
+                    [0.77, 0.25, 0.10],  # one
+                    [0.05, 0.80, 0.55],  # step
+                ]
+            ),
+            # torch.manual_seed(123), then torch.rand(3, 2) three times
+            W_query=np.array(
+                [
+                    [0.296111941, 0.516562283],
+                    [0.251670718, 0.68855679],
+                    [0.073972464, 0.866521955],
+                ]
+            ),
+            W_key=np.array(
+                [
+                    [0.136579871, 0.102479041],
+                    [0.184056461, 0.726446748],
+                    [0.315253913, 0.687106669],
+                ]
+            ),
+            W_value=np.array(
+                [
+                    [0.075635314, 0.196638167],
+                    [0.316411972, 0.401740134],
+                    [0.118568301, 0.82739538],
+                ]
+            ),
+            name="Your journey starts with one step",
+            source="Sebastian Raschka, Build a Large Language Model (From Scratch)",
+        ),
+        "three inputs": Example(
+            tokens=("input 1", "input 2", "input 3"),
+            embeddings=np.array(
+                [[0.1, 0.2, 0.3, 0.4], [0.5, 0.6, 0.7, 0.8], [0.9, 1.0, 1.1, 1.2]]
+            ),
+            W_query=np.array(_THREE_INPUTS_W),
+            W_key=np.array(_THREE_INPUTS_W),
+            W_value=np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6], [0.7, 0.8]]),
+            name="three inputs",
+            source="a TensorFlow notebook, 'Attention weights, and context vectors'",
+        ),
+        "the cat sat": Example(
+            tokens=("The", "cat", "sat"),
+            embeddings=np.array([[1, 0, 1, 0], [0, 2, 0, 2], [1, 1, 1, 1]]),
+            W_query=_CAT_W[0],
+            W_key=_CAT_W[1],
+            W_value=_CAT_W[2],
+            name="The cat sat",
+            source="a NumPy notebook; matrices drawn with seed 0",
+        ),
+        "she likes coffee": Example(
+            tokens=("she", "likes", "coffee"),
+            embeddings=np.array(
+                [[0.2, 0.9, 0.1, 0.5], [0.8, 0.3, 0.7, 0.2], [0.4, 0.6, 0.3, 0.9]]
+            ),
+            W_query=np.array(_COFFEE_W),
+            W_key=np.array(_COFFEE_W),
+            W_value=np.array(
+                [
+                    [0.8, 0.2, 0.1, 0.1],
+                    [0.2, 0.8, 0.2, 0.1],
+                    [0.1, 0.2, 0.8, 0.1],
+                    [0.1, 0.1, 0.1, 0.9],
+                ]
+            ),
+            name="she likes coffee",
+            source="a NumPy notebook",
+        ),
+    }
+)
