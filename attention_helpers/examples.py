@@ -320,7 +320,7 @@ class Examples(dict[str, Example]):
 
 
 # Drawn in the order W_query, W_key, W_value, as the source notebook does.
-_CAT_W = np.random.RandomState(0).rand(3, 4, 4)  # noqa: NPY002, the stream is the point
+_CAT_W = np.random.RandomState(0).rand(3, 4, 4)
 _THREE_INPUTS_W = [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9], [1.0, 1.1, 0.0]]
 _COFFEE_W = [
     [0.9, 0.1, 0.1, 0.1],
