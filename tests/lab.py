@@ -4,7 +4,6 @@ import ast
 import asyncio
 import contextlib
 import json
-import os
 import secrets
 import shutil
 import signal
@@ -43,6 +42,12 @@ RUN_ALL = """async timeout => {
 }"""
 
 KERNEL_ID = "() => jupyterapp.shell.currentWidget.sessionContext.session.kernel.id"
+
+KERNEL_DEAD = """async () => {
+    await jupyterapp.serviceManager.sessions.refreshRunning();
+    const kernel = jupyterapp.shell.currentWidget.sessionContext.session?.kernel;
+    return !kernel || kernel.status === 'dead';
+}"""
 
 SAVE = "() => jupyterapp.commands.execute('docmanager:save')"
 
@@ -175,8 +180,9 @@ class Lab:
             channel.close()
 
     def kill_kernel(self, page: Page) -> None:
-        """Shut the notebook's kernel down for good, behind the page's back."""
+        """Shut the notebook's kernel down for good and wait until the page knows."""
         self.rest("DELETE", f"/api/kernels/{page.evaluate(KERNEL_ID)}")
+        page.wait_for_function(KERNEL_DEAD, timeout=30_000)
 
     @contextlib.contextmanager
     def delayed(self, milliseconds: float) -> Iterator[str]:

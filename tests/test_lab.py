@@ -1,7 +1,5 @@
 """The browser tests' own handles work: a slider, a kernel, a proxy, a saved file."""
 
-import time
-
 import pytest
 from lab import Lab
 from playwright.sync_api import Page
@@ -39,19 +37,17 @@ def test_a_failing_cell_fails_run_all(lab: Lab, page: Page) -> None:
 def test_a_slow_cell_is_too_late(lab: Lab, page: Page) -> None:
     lab.write("slow.ipynb", ["import time; time.sleep(5)"])
     lab.open(page, "slow.ipynb")
-    with pytest.raises(AssertionError, match="more than 0.5 s"):
+    with pytest.raises(AssertionError, match="more than"):
         lab.run_all(page, seconds=0.5)
 
 
 def test_the_lab_reads_binder_labconfig(lab: Lab, page: Page) -> None:
     lab.write("saved.ipynb", SLIDER)
     lab.open(page, "saved.ipynb")
-    kernels = lab.rest(
-        "GET", "/lab/api/settings/@jupyterlab/apputils-extension:kernels-settings"
-    )
-    assert (
-        kernels["schema"]["properties"]["commsOverSubshells"]["default"] == "disabled"
-    )
+    plugin = "@jupyterlab/apputils-extension:kernels-settings"
+    settings = lab.rest("GET", f"/lab/api/settings/{plugin}")
+    comms = settings["schema"]["properties"]["commsOverSubshells"]
+    assert comms["default"] == "disabled"
     assert "widgets" not in lab.read("saved.ipynb").metadata
     lab.run_all(page)
     page.locator(".noUi-handle").wait_for()
@@ -63,10 +59,8 @@ def test_a_delayed_lab_is_that_far_away(lab: Lab, page: Page) -> None:
     lab.write("far.ipynb", SLIDER)
     with lab.delayed(150) as base:
         lab.open(page, "far.ipynb", base)
-        start = time.monotonic()
         lab.run_all(page)
         page.locator(".noUi-handle").press("ArrowRight")
-        assert time.monotonic() - start > 0.15
         fetch = "async () => { const t = performance.now();"
         fetch += "await fetch('/api'); return performance.now() - t; }"
         assert 150 <= page.evaluate(fetch) < 1000
@@ -81,11 +75,18 @@ def test_a_killed_kernel_is_gone(lab: Lab, page: Page) -> None:
     kernels = len(lab.rest("GET", "/api/kernels"))
     lab.kill_kernel(page)
     assert len(lab.rest("GET", "/api/kernels")) == kernels - 1
-    page.wait_for_timeout(3000)
-    print(
-        page.evaluate(
-            "() => jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status"
-        ),
-        page.errors,
+
+
+def test_the_page_collects_errors(page: Page) -> None:
+    page.evaluate("console.error('one')")
+    page.evaluate(
+        "console.error('Could not restore the debugger state: Canceled future for x')"
     )
-    page.screenshot(path="/tmp/killed.png")
+    page.evaluate("setTimeout(() => { throw new Error('two') })")
+    page.evaluate("new Promise(resolve => setTimeout(resolve, 50))")
+    assert [error.split(" (")[0] for error in page.errors] == ["one", "two"]
+    page.errors.clear()
+
+
+def test_the_engine_is_a_module_on_a_blank_page(engine_page: Page) -> None:
+    assert engine_page.evaluate("typeof helpers.compute") == "function"

@@ -1,7 +1,6 @@
 """Start JupyterLab at the first notebook: token on, this machine only."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
