@@ -11,12 +11,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Matrix = NDArray[np.float64]
+MOST_TOKENS = 10_000  # a mask of that size fills 100 MB
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,6 +45,14 @@ class Attention:
         Attention weights: the softmax of each row of ``masked_scores``.
     context : (n_queries, d_v) array
         The attention weights applied to the values.
+
+    Examples
+    --------
+    >>> record = attention([[0.0]], [[1.0], [2.0]], [[10.0], [20.0]])
+    >>> record.weights
+    array([[0.5, 0.5]])
+    >>> record.context
+    array([[15.]])
     """
 
     embeddings: Matrix | None
@@ -104,13 +114,7 @@ def softmax(scores: ArrayLike, axis: int = -1) -> Matrix:
         raise ValueError(
             "scores holds NaN or +inf; expected finite numbers, or -inf where masked"
         )
-    if not isinstance(axis, (int, np.integer)) or isinstance(axis, bool):
-        raise ValueError(f"axis is {axis!r}; expected an integer")
-    if not -scores.ndim <= axis < scores.ndim:
-        raise ValueError(
-            f"axis is {axis} but scores has {scores.ndim} axes;"
-            f" expected {-scores.ndim} to {scores.ndim - 1}"
-        )
+    axis = _whole("axis", axis, least=-scores.ndim, most=scores.ndim - 1)
     largest = scores.max(axis=axis, keepdims=True)
     if (largest == -np.inf).any():
         raise ValueError(
@@ -119,7 +123,7 @@ def softmax(scores: ArrayLike, axis: int = -1) -> Matrix:
         )
     with np.errstate(over="ignore", under="ignore"):  # a vast difference: exp(-inf)
         exponentials = np.exp(scores - largest)
-    shares: Matrix = exponentials / exponentials.sum(axis=axis, keepdims=True)
+        shares: Matrix = exponentials / exponentials.sum(axis=axis, keepdims=True)
     return shares
 
 
@@ -129,12 +133,17 @@ def causal_mask(n_tokens: int) -> NDArray[np.bool_]:
     Parameters
     ----------
     n_tokens : int
-        Number of tokens, at least 1.
+        Number of tokens, 1 to 10000.
 
     Returns
     -------
     (n_tokens, n_tokens) bool array
         ``True`` where the row's token may attend to the column's token.
+
+    Raises
+    ------
+    ValueError
+        For anything but a whole number in range.
 
     Examples
     --------
@@ -143,12 +152,7 @@ def causal_mask(n_tokens: int) -> NDArray[np.bool_]:
            [ True,  True, False],
            [ True,  True,  True]])
     """
-    try:
-        n = operator.index(n_tokens)
-    except TypeError:
-        n = 0
-    if n < 1 or isinstance(n_tokens, (bool, np.bool_)):
-        raise ValueError(f"n_tokens is {n_tokens!r}; expected an integer of at least 1")
+    n = _whole("n_tokens", n_tokens, least=1, most=MOST_TOKENS)
     return np.tri(n, dtype=bool)
 
 
@@ -286,44 +290,6 @@ def _attend(
     )
 
 
-def _numbers(name: str, given: ArrayLike, *, finite: bool = True) -> Matrix:
-    """Return a float64 copy, or say why `given` cannot be one."""
-    try:
-        array = np.asarray(given)
-    except ValueError:
-        raise ValueError(
-            f"{name} has rows of different lengths; expected a table of numbers"
-        ) from None
-    if array.dtype.kind not in "iuf":
-        raise ValueError(
-            f"{name} holds {_what(array)}; expected numbers that fit a float64"
-        )
-    if array.size == 0 or array.ndim == 0:
-        raise ValueError(
-            f"{name} has shape {array.shape}; expected at least one number in a list"
-        )
-    with np.errstate(over="ignore"):  # a long double too large for float64 becomes inf
-        array = array.astype(np.float64)
-    if finite and not np.isfinite(array).all():
-        raise ValueError(f"{name} holds NaN or infinity; expected finite numbers")
-    return array
-
-
-def _what(array: NDArray[Any]) -> str:
-    kinds = {"b": "booleans", "c": "complex numbers", "U": "text", "S": "bytes"}
-    return kinds.get(array.dtype.kind, f"values of type {array.dtype}")
-
-
-def _matrix(name: str, given: ArrayLike) -> Matrix:
-    array = _numbers(name, given)
-    if array.ndim != 2:
-        raise ValueError(
-            f"{name} has {array.ndim} axes, shape {array.shape};"
-            " expected a matrix with rows and columns"
-        )
-    return array
-
-
 def _project(embeddings: Matrix, name: str, given: ArrayLike | None) -> Matrix:
     """Return ``embeddings @ W``, or the embeddings where there is no weight matrix."""
     if given is None:
@@ -337,15 +303,119 @@ def _project(embeddings: Matrix, name: str, given: ArrayLike | None) -> Matrix:
     return _product(f"embeddings @ {name}", lambda: embeddings @ W)
 
 
+def _product(name: str, compute: Callable[[], Matrix]) -> Matrix:
+    """Compute a product of finite matrices; say so where it leaves float64."""
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        result = compute()
+    if not np.isfinite(result).all():
+        raise ValueError(
+            f"{name} overflows: the inputs are finite but too large;"
+            " expected products below 1.8e308"
+        )
+    return result
+
+
+# From here on: checks that say what came and what was expected.
+
+
+def _array(name: str, given: ArrayLike) -> NDArray[Any]:
+    """Return `given` as an array of any type, or say why it is none."""
+    if isinstance(given, np.ma.MaskedArray):
+        raise ValueError(
+            f"{name} is a masked array; expected a plain one, since its mask would be"
+            " ignored"
+        )
+    try:
+        return np.asarray(given)
+    except (OverflowError, TypeError, ValueError):
+        raise ValueError(
+            f"{name} has rows of different lengths or kinds; expected a table"
+        ) from None
+
+
+def _numbers(name: str, given: ArrayLike, *, finite: bool = True) -> Matrix:
+    """Return a float64 copy, or say why `given` cannot be one."""
+    array = _array(name, given)
+    strange = _strange(array)
+    if strange:
+        raise ValueError(f"{name} holds {strange}; expected numbers that fit a float64")
+    if array.size == 0 or array.ndim == 0:
+        raise ValueError(
+            f"{name} has shape {array.shape}; expected at least one number in a list"
+        )
+    try:
+        with np.errstate(over="ignore", under="ignore"):
+            array = array.astype(np.float64)  # too large a long double becomes inf
+    except OverflowError:
+        raise ValueError(
+            f"{name} holds an integer beyond 1.8e308;"
+            " expected numbers that fit a float64"
+        ) from None
+    if finite and not np.isfinite(array).all():
+        raise ValueError(f"{name} holds NaN or infinity; expected finite numbers")
+    return array
+
+
+def _strange(array: NDArray[Any]) -> str:
+    """Name what an array holds that is no real number; empty if there is nothing."""
+    kind = array.dtype.kind
+    if kind in "iuf":
+        return ""
+    if kind == "O":  # fractions and integers beyond 64 bits are welcome
+        return next((_shown(item) for item in array.flat if not _is_real(item)), "")
+    kinds = {"b": "booleans", "c": "complex numbers", "U": "text", "S": "bytes"}
+    return kinds.get(kind, f"values of type {array.dtype}")
+
+
+def _is_real(item: object) -> bool:
+    return isinstance(item, Real) and not isinstance(item, (bool, np.timedelta64))
+
+
+def _number(given: Any) -> float | None:
+    """Return one finite number, or None where `given` is anything else."""
+    try:
+        numbers = _numbers("number", [given])
+    except ValueError:
+        return None
+    return float(numbers[0]) if numbers.shape == (1,) else None
+
+
+def _whole(name: str, given: object, *, least: int, most: int) -> int:
+    """Return an integer in range, or say what came instead."""
+    try:
+        number = operator.index(given)  # type: ignore[arg-type]
+    except TypeError:
+        number = least - 1
+    if isinstance(given, bool) or not least <= number <= most:
+        raise ValueError(
+            f"{name} is {_shown(given)}; expected a whole number from {least} to {most}"
+        )
+    return number
+
+
+def _shown(given: object) -> str:
+    """Return a repr short enough for a message."""
+    try:
+        text = repr(given)
+    except ValueError:  # Python does not print integers of over 4300 digits
+        return f"a very large {type(given).__name__}"
+    return text if len(text) <= 100 else f"{text[:97]}..."
+
+
+def _matrix(name: str, given: ArrayLike) -> Matrix:
+    array = _numbers(name, given)
+    if array.ndim != 2:
+        raise ValueError(
+            f"{name} has {array.ndim} axes, shape {array.shape};"
+            " expected a matrix with rows and columns"
+        )
+    return array
+
+
 def _mask(given: ArrayLike | None, shape: tuple[int, int]) -> NDArray[np.bool_]:
     if given is None:
         return np.ones(shape, dtype=bool)
-    try:
-        mask = np.asarray(given)
-    except ValueError:
-        raise ValueError(
-            f"mask has rows of different lengths; expected shape {shape}"
-        ) from None
+    mask = _array("mask", given)
     if mask.dtype != bool:
         raise ValueError(
             f"mask holds {mask.dtype}; expected booleans, True where a query may attend"
@@ -366,22 +436,7 @@ def _mask(given: ArrayLike | None, shape: tuple[int, int]) -> NDArray[np.bool_]:
 def _scale(given: float | None, d_k: int) -> float:
     if given is None:
         return float(1 / np.sqrt(d_k))
-    try:
-        number = np.asarray(given)
-    except ValueError:
-        number = np.asarray("a ragged list")
-    if number.ndim or number.dtype.kind not in "iuf" or not np.isfinite(number):
-        raise ValueError(f"scale is {given!r}; expected a finite number or None")
-    return float(number)
-
-
-def _product(name: str, compute: Callable[[], Matrix]) -> Matrix:
-    """Compute a product of finite matrices; say so where it leaves float64."""
-    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        result = compute()
-    if not np.isfinite(result).all():
-        raise ValueError(
-            f"{name} overflows: the inputs are finite but too large;"
-            " expected products below 1.8e308"
-        )
-    return result
+    number = _number(given)
+    if number is None:
+        raise ValueError(f"scale is {_shown(given)}; expected a finite number or None")
+    return number

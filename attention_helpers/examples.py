@@ -8,6 +8,7 @@ other three come from teaching notebooks on attention.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .attention import Matrix, _matrix, self_attention
+from .attention import Matrix, _matrix, _number, _shown, _whole, self_attention
 
 MATRICES = ("W_query", "W_key", "W_value")
 
@@ -81,7 +82,10 @@ class Example:
         for matrix in MATRICES:
             if getattr(self, matrix) is not None:
                 set_(self, matrix, _frozen(matrix, getattr(self, matrix)))
-        self_attention(self.embeddings, self.W_query, self.W_key, self.W_value)
+        first = self.embeddings[:1]  # one row is enough to see whether shapes fit
+        self_attention(first, self.W_query, self.W_key, self.W_value)
+        for name in ("name", "source"):
+            check_text(name, getattr(self, name))
         set_(self, "columns", self._checked_columns())
         set_(self, "slider", check_slider(self.slider))
         set_(self, "presets", self._checked_presets())
@@ -106,6 +110,11 @@ class Example:
         ------
         ValueError
             If there is no such word; the message lists the words there are.
+
+        Examples
+        --------
+        >>> examples["bank"].index("river")
+        4
         """
         return index_of(self.tokens, token)
 
@@ -116,6 +125,11 @@ class Example:
         -------
         Example
             Queries, keys and values are then the embeddings themselves.
+
+        Examples
+        --------
+        >>> examples["bank"].without_matrices().W_query is None
+        True
         """
         columns = {k: v for k, v in self.columns.items() if k == "embeddings"}
         return replace(self, W_query=None, W_key=None, W_value=None, columns=columns)
@@ -134,9 +148,9 @@ class Example:
         text : str
             Words separated by white space.
         d_in, d_k, d_v : int
-            Sizes of the embeddings, of queries and keys, and of the values.
+            Sizes of the embeddings, of queries and keys, and of the values; 1 to 1000.
         seed : int
-            Start of the random draws, 0 or more.
+            Start of the random draws, 0 to 2**32 - 1.
 
         Returns
         -------
@@ -155,18 +169,21 @@ class Example:
         ('to', 'be', 'or', 'not', 'to (2)', 'be (2)')
         """
         if not isinstance(text, str) or not text.split():
-            raise ValueError(f"text is {text!r}; expected at least one word")
-        for name, size in (("d_in", d_in), ("d_k", d_k), ("d_v", d_v)):
-            _check_whole(name, size, least=1)
-        _check_whole("seed", seed, least=0)
+            raise ValueError(f"text is {_shown(text)}; expected at least one word")
+        words = text.split()
+        for word in words:
+            check_token("text", word)
+        d_in, d_k, d_v = (
+            _whole(name, size, least=1, most=1000)
+            for name, size in (("d_in", d_in), ("d_k", d_k), ("d_v", d_v))
+        )
+        seed = _whole("seed", seed, least=0, most=2**32 - 1)
 
         def draw(name: str, *shape: int) -> Matrix:
-            words = list(name.encode("utf-8", "surrogatepass"))
-            rng = np.random.default_rng([seed, *words])
+            rng = np.random.default_rng([seed, *name.encode()])
             drawn: Matrix = rng.uniform(-1, 1, shape).round(2) + 0.0  # no -0.0
             return drawn
 
-        words = text.split()
         return cls(
             tokens=_labels(words),
             embeddings=np.array([draw(word, d_in) for word in words]),
@@ -179,45 +196,46 @@ class Example:
 
     def _checked_columns(self) -> dict[str, tuple[str, ...]]:
         checked = {}
-        for matrix, names in dict(self.columns).items():
+        for matrix, names in _mapping("columns", self.columns).items():
             if matrix not in ("embeddings", *MATRICES):
                 raise ValueError(
-                    f"columns names {matrix!r}; expected embeddings, W_query, W_key"
-                    " or W_value"
+                    f"columns names {_shown(matrix)}; expected embeddings, W_query,"
+                    " W_key or W_value"
                 )
             of = getattr(self, matrix)
-            names = tuple(names)
+            names = _words(f"columns[{matrix!r}]", names)
             if of is None or len(names) != of.shape[1]:
                 width = "no matrix" if of is None else f"{of.shape[1]} columns"
                 raise ValueError(
                     f"columns has {len(names)} names for {matrix}, which has {width};"
                     " expected one name a column"
                 )
-            for column in names:
-                check_token("columns", column)
             checked[matrix] = names
         return checked
 
     def _checked_presets(self) -> dict[str, dict[str, Any]]:
         checked = {}
-        for name, preset in dict(self.presets).items():
+        for name, preset in _mapping("presets", self.presets).items():
+            where = f"presets[{_shown(name)}]"
+            check_token("presets", name)
+            preset = _mapping(where, preset)
             if set(preset) != {"token", "becomes", "embedding"}:
                 raise ValueError(
-                    f"presets[{name!r}] has {sorted(preset)};"
+                    f"{where} has {', '.join(map(_shown, preset))};"
                     " expected token, becomes and embedding"
                 )
-            row = _matrix("preset embedding", [preset["embedding"]])
+            row = _matrix(f"{where} embedding", [preset["embedding"]])
             if row.shape[1] != self.embeddings.shape[1]:
                 raise ValueError(
-                    f"presets[{name!r}] has {row.shape[1]} numbers; expected"
+                    f"{where} has {row.shape[1]} numbers; expected"
                     f" {self.embeddings.shape[1]}, one for each embedding column"
                 )
-            self.index(preset["token"])
-            check_token("presets", preset["becomes"])
+            index_of(self.tokens, preset["token"], f" for {where}")
+            check_token(where, preset["becomes"])
             others = set(self.tokens) - {preset["token"]}
             if preset["becomes"] in others:
                 raise ValueError(
-                    f"presets[{name!r}] becomes {preset['becomes']!r}, which is in the"
+                    f"{where} becomes {preset['becomes']!r}, which is in the"
                     " sentence already; expected a new word"
                 )
             checked[name] = dict(preset, embedding=tuple(row[0].tolist()))
@@ -226,36 +244,36 @@ class Example:
 
 def check_tokens(tokens: Iterable[str]) -> tuple[str, ...]:
     """Return the words as a tuple, or say what is wrong with them."""
-    if isinstance(tokens, str):
-        raise ValueError(f"tokens is the text {tokens!r}; expected a list of words")
-    try:
-        words = tuple(tokens)
-    except TypeError:
-        raise ValueError(f"tokens is {tokens!r}; expected a list of words") from None
+    words = _words("tokens", tokens)
     if not words:
         raise ValueError("tokens is empty; expected at least one word")
-    for word in words:
-        check_token("tokens", word)
-    for word in words:
-        if words.count(word) > 1:
-            raise ValueError(
-                f"tokens holds {word!r} more than once; expected distinct words,"
-                " since a row is found by its word"
-            )
+    word, times = Counter(words).most_common(1)[0]
+    if times > 1:
+        raise ValueError(
+            f"tokens holds {word!r} more than once; expected distinct words,"
+            " since a row is found by its word"
+        )
     return words
 
 
 def check_token(where: str, word: object) -> None:
     """Refuse what cannot be shown as a label."""
     if not isinstance(word, str) or not word.strip():
-        raise ValueError(f"{where} holds {word!r}; expected text that is not empty")
+        raise ValueError(
+            f"{where} holds {_shown(word)}; expected text that is not empty"
+        )
     if len(word) > 100:
         raise ValueError(
             f"{where} holds a word of {len(word)} characters; expected at most 100"
         )
-    if re.search(r"[\ud800-\udfff\x00]", word):
+    check_text(where, word)
+
+
+def check_text(where: str, text: object) -> None:
+    """Refuse what no screen can show."""
+    if not isinstance(text, str) or re.search(r"[\ud800-\udfff\x00]", text):
         raise ValueError(
-            f"{where} holds {word!r}; expected text without NUL characters"
+            f"{where} holds {_shown(text)}; expected text without NUL characters"
             " or unpaired surrogates"
         )
 
@@ -264,34 +282,52 @@ def check_slider(slider: Mapping[str, float] | None) -> dict[str, float] | None:
     """Return the slider range as plain numbers, or say what is wrong with it."""
     if slider is None:
         return None
-    expected = "expected numbers for min, max and step, with min < max and step > 0"
+    problem = ValueError(
+        f"slider is {_shown(slider)}; expected numbers for min, max and step,"
+        " with min < max and step > 0, within 1e6"
+    )
     if not isinstance(slider, Mapping) or set(slider) != {"min", "max", "step"}:
-        raise ValueError(f"slider is {slider!r}; {expected}")
-    try:
-        checked = {name: float(slider[name]) for name in ("min", "max", "step")}
-    except (TypeError, ValueError):
-        raise ValueError(f"slider is {slider!r}; {expected}") from None
-    within = all(abs(number) <= 1e6 for number in checked.values())  # NaN is not
-    if not within or checked["min"] >= checked["max"] or checked["step"] <= 0:
-        raise ValueError(f"slider is {dict(slider)}; {expected}, within 1e6")
+        raise problem
+    checked = {}
+    for name in ("min", "max", "step"):
+        number = _number(slider[name])
+        if number is None or abs(number) > 1e6:
+            raise problem
+        checked[name] = number
+    if checked["min"] >= checked["max"] or checked["step"] <= 0:
+        raise problem
     return checked
 
 
-def index_of(tokens: tuple[str, ...], token: str) -> int:
+def index_of(tokens: tuple[str, ...], token: str, where: str = "") -> int:
     """Return the row of a word, or list the words there are."""
-    if token not in tokens:
+    if not isinstance(token, str) or token not in tokens:
         raise ValueError(
-            f"there is no token {token!r}; expected one of {', '.join(tokens)}"
+            f"there is no token {_shown(token)}{where};"
+            f" expected one of {', '.join(tokens)}"
         )
     return tokens.index(token)
 
 
-def _check_whole(name: str, number: object, least: int) -> None:
-    whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-    if not whole or not least <= int(number) <= 10**6:  # type: ignore[call-overload]
+def _words(name: str, given: Iterable[str]) -> tuple[str, ...]:
+    """Return labels as a tuple of plain text."""
+    try:
+        if isinstance(given, (str, set, frozenset)):  # a set has no order
+            raise TypeError
+        words = tuple(given)
+    except TypeError:
         raise ValueError(
-            f"{name} is {number!r}; expected a whole number from {least} to 1000000"
-        )
+            f"{name} is {_shown(given)}; expected a list of words"
+        ) from None
+    for word in words:
+        check_token(name, word)
+    return tuple(map(str, words))
+
+
+def _mapping(name: str, given: object) -> dict[Any, Any]:
+    if not isinstance(given, Mapping):
+        raise ValueError(f"{name} is {_shown(given)}; expected a dictionary")
+    return dict(given)
 
 
 def _frozen(name: str, given: ArrayLike) -> Matrix:
@@ -302,21 +338,26 @@ def _frozen(name: str, given: ArrayLike) -> Matrix:
 
 def _labels(words: list[str]) -> tuple[str, ...]:
     """Give a repeated word a number: to, be, to (2)."""
-    labels: list[str] = []
-    for position, word in enumerate(words):
-        seen = words[: position + 1].count(word)
-        label = word if seen == 1 else f"{word} ({seen})"
-        while label in labels:
-            label += "'"
-        labels.append(label)
+    seen: Counter[str] = Counter()
+    labels = []
+    for word in words:  # no word holds a space, so no label can be a word
+        seen[word] += 1
+        labels.append(word if seen[word] == 1 else f"{word} ({seen[word]})")
     return tuple(labels)
 
 
 class Examples(dict[str, Example]):
-    """The examples by name; an unknown name is a `KeyError` that lists the known."""
+    """The examples by name; an unknown name is a `KeyError` that lists the known.
+
+    Examples
+    --------
+    >>> list(examples)
+    ['bank', 'journey', 'three inputs', 'the cat sat', 'she likes coffee']
+    """
 
     def __missing__(self, name: str) -> Example:
-        raise KeyError(f"unknown example {name!r}; expected one of {', '.join(self)}")
+        known = ", ".join(self)
+        raise KeyError(f"unknown example {_shown(name)}; expected one of {known}")
 
 
 # Drawn in the order W_query, W_key, W_value, as the source notebook does.
