@@ -9,6 +9,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
 import urllib.error
@@ -21,7 +22,7 @@ from typing import Any
 import nbformat
 import websocket
 from playwright.sync_api import Page
-from start_lab import NOTEBOOKS, lab_command, lab_environment
+from start_lab import NOTEBOOKS, lab_environment, lab_options
 
 Cell = str | tuple[str, str]
 
@@ -66,7 +67,10 @@ class Lab:
             self.folder.mkdir()
         self.log = folder / "jupyterlab.log"
         command = [
-            *lab_command(),
+            sys.executable,
+            "-m",
+            "jupyterlab",
+            *lab_options(),
             "--no-browser",
             f"--ServerApp.port={self.port}",
             "--ServerApp.port_retries=0",

@@ -1,4 +1,7 @@
-"""Start JupyterLab at the first notebook: token on, this machine only."""
+"""Start JupyterLab at the first notebook: token on, for this machine only.
+
+The environment variable PORT chooses the port. Further options go to JupyterLab.
+"""
 
 import os
 import sys
@@ -15,14 +18,38 @@ def lab_environment() -> dict[str, str]:
     cell from reading a stale value. Binder gets the same file from binder/postBuild.
     """
     paths = [str(ROOT / "binder"), os.environ.get("JUPYTER_CONFIG_PATH", "")]
-    return os.environ | {
-        "JUPYTER_CONFIG_PATH": os.pathsep.join(path for path in paths if path)
-    }
+    joined = os.pathsep.join(path for path in paths if path)
+    return os.environ | {"JUPYTER_CONFIG_PATH": joined}
 
 
-def lab_command() -> list[str]:
-    """Return the command that starts JupyterLab on 127.0.0.1."""
-    command = [sys.executable, "-m", "jupyterlab", "--ServerApp.ip=127.0.0.1"]
+def lab_options() -> list[str]:
+    """Return the options that keep the server on this machine."""
+    options = ["--ServerApp.ip=127.0.0.1"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
-        command.append("--allow-root")
-    return command
+        options.append("--allow-root")  # in a container everybody is root
+    return options
+
+
+def first_notebook() -> str:
+    """Return the name of the notebook to open: they are numbered."""
+    return min(path.name for path in NOTEBOOKS.glob("[0-9]*.ipynb"))
+
+
+def main() -> None:
+    os.environ.update(lab_environment())
+    from jupyterlab.labapp import main as start
+
+    options = [
+        *lab_options(),
+        f"--ServerApp.root_dir={NOTEBOOKS}",
+        f"--LabApp.default_url=/lab/tree/{first_notebook()}",
+        "--log-level=WARN",  # the address stands alone
+    ]
+    if os.environ.get("PORT"):
+        options += [f"--port={os.environ['PORT']}", "--ServerApp.port_retries=0"]
+    print("Starting JupyterLab; Ctrl+C stops it", flush=True)
+    start([*options, *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    main()

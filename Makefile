@@ -1,0 +1,18 @@
+# On Windows, README.md has the same three as plain commands.
+PYTHON ?= python3
+IN_VENV = .venv/bin/python
+
+.PHONY: lab test notebooks
+
+lab: ## open JupyterLab at the first notebook; PORT=9000 chooses the port
+	@$(PYTHON) tools/environment.py lab
+	@$(IN_VENV) tools/start_lab.py
+
+test: ## lint, types, every notebook, every test
+	@$(PYTHON) tools/environment.py test
+	@$(IN_VENV) tools/browser.py --install
+	@$(IN_VENV) tools/check.py
+
+notebooks: ## run every notebook again and store its outputs
+	@$(PYTHON) tools/environment.py test
+	@$(IN_VENV) tools/notebooks.py

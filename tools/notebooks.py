@@ -1,0 +1,135 @@
+"""Run notebooks and store their outputs, so that running twice gives no diff.
+
+usage: python tools/notebooks.py [--redraw] [NOTEBOOK ...]
+
+Without names it takes every notebook of notebooks/. A stored picture is kept while
+the source of its cell and its text twin are unchanged; --redraw draws it again.
+"""
+
+import copy
+import hashlib
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import (
+    CellExecutionError,
+    CellTimeoutError,
+    DeadKernelError,
+)
+from nbformat import NotebookNode
+
+ROOT = Path(__file__).resolve().parent.parent
+
+METADATA = {
+    "kernelspec": {
+        "display_name": "Python 3 (ipykernel)",
+        "language": "python",
+        "name": "python3",
+    },
+    "language_info": {"name": "python"},
+}
+CELL_METADATA = {"jupyter", "slideshow", "tags"}
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+PICTURE = "image/png"
+FAILURES = (CellExecutionError, CellTimeoutError, DeadKernelError)
+DRAWN_FROM = "drawn_from"  # in a picture's metadata: a hash of the cell's source
+
+
+def main(arguments: list[str]) -> int:
+    redraw = "--redraw" in arguments
+    names = [Path(name).resolve() for name in arguments if name != "--redraw"]
+    paths = names or sorted((ROOT / "notebooks").glob("*.ipynb"))
+    return sum([not refresh(path, redraw) for path in paths])
+
+
+def refresh(path: Path, redraw: bool) -> bool:
+    """Run a notebook and store it; return False, and leave it, where a cell fails."""
+    print(f"{path.name:<32}", end="", flush=True)
+    start = time.monotonic()
+    stored = path.read_text(encoding="utf-8")
+    before = nbformat.reads(stored, as_version=4)
+    before = nbformat.v4.upgrade(before, 4, before.nbformat_minor)  # cells get ids
+    after = copy.deepcopy(before)
+    failure = run(after, path.parent)
+    if failure:
+        print(f"failed\n\n{path.name}, {failure}\n", flush=True)
+        return False
+    normalise(after)
+    if not redraw:
+        keep_pictures(before, after)
+    text = nbformat.writes(after) + "\n"
+    if text != stored:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    state = "unchanged" if text == stored else "stored"
+    print(f"{state:<10}{time.monotonic() - start:5.1f} s", flush=True)
+    return True
+
+
+def run(notebook: NotebookNode, folder: Path) -> str | None:
+    """Run all cells in a fresh kernel; return what failed, with the cell's number."""
+    client = NotebookClient(
+        notebook,
+        kernel_name="python3",
+        timeout=120,
+        record_timing=False,
+        store_widget_state=False,
+        coalesce_streams=True,
+        extra_arguments=["--log-level=ERROR"],
+        resources={"metadata": {"path": str(folder)}},
+    )
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        settings = {"ATTENTION_HELPERS_PNG": "1", "IPYTHONDIR": profile}
+        with client.setup_kernel(env=os.environ | settings):
+            for index, cell in enumerate(notebook.cells):
+                try:
+                    client.execute_cell(cell, index)
+                except FAILURES as error:
+                    return f"cell {index + 1}:\n{error}"
+    return None
+
+
+def normalise(notebook: NotebookNode) -> None:
+    """Drop what differs from run to run, machine to machine, editor to editor."""
+    notebook.metadata = nbformat.from_dict(METADATA)
+    for cell in notebook.cells:
+        kept = {key: cell.metadata[key] for key in CELL_METADATA & set(cell.metadata)}
+        cell.metadata = nbformat.from_dict(kept)
+        for output in cell.get("outputs", []):
+            normalise_output(output, cell.source)
+
+
+def normalise_output(output: NotebookNode, source: str) -> None:
+    if output.output_type == "error":
+        output.traceback = [f"{output.ename}: {output.evalue}"]  # no paths
+    data = output.get("data", {})
+    data.pop(WIDGET_VIEW, None)
+    if PICTURE in data:
+        digest = hashlib.sha256(source.encode()).hexdigest()[:12]
+        output.metadata[DRAWN_FROM] = digest
+
+
+def keep_pictures(before: NotebookNode, after: NotebookNode) -> None:
+    """Take the stored picture over where source and twin are the same."""
+    stored = {cell.id: cell.get("outputs", []) for cell in before.cells}
+    for cell in after.cells:
+        for old, new in zip(stored[cell.id], cell.get("outputs", []), strict=False):
+            if described(old) and described(old) == described(new):
+                new.data[PICTURE] = old.data[PICTURE]
+
+
+def described(output: NotebookNode) -> tuple[object, object] | None:
+    """Return what a picture shows: its cell's hash and its twin; None if no picture."""
+    data = output.get("data", {})
+    if PICTURE not in data:
+        return None
+    twin = {kind: value for kind, value in data.items() if kind != PICTURE}
+    return output.metadata.get(DRAWN_FROM), twin
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
