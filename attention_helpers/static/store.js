@@ -1,0 +1,153 @@
+// The truth while a hand is on a control: one store for all views of one explorer.
+
+export const INPUTS = ["tokens", "embeddings", "W_query", "W_key", "W_value"];
+export const LIMIT = 1e6; // no input may be larger
+
+const DEFAULTS = {
+  W_query: null, W_key: null, W_value: null, stages: null, edit: ["embeddings"], query: null,
+  divide_by: null, mask: "none", normalise: "softmax", axis: "rows", dropout_p: 0, dropout_keep: null,
+  controls: [], predict: null, predicted: null, step: null, large: false, start: null,
+  columns: {}, slider: null, presets: {}, library: {}, reach: {},
+};
+
+const pick = (state, names) => Object.fromEntries(names.map((name) => [name, state[name]]));
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+/** A whole state from a partial one: at least tokens and embeddings. */
+export function complete(state) {
+  const full = { ...DEFAULTS, ...state };
+  full.divide_by ??= full.W_query && full.W_key ? "sqrt_d_k" : "1";
+  full.start ??= pick(full, INPUTS);
+  return reaching(full);
+}
+
+/**
+ * Hold a state and tell views of every change.
+ *
+ * A gesture begins with `grasp` and ends with `release`; in between, changes from outside
+ * are ignored, and listeners for rest hear what changed once, at the end.
+ */
+export function createStore(given) {
+  const views = new Set();
+  const restListeners = new Set();
+  const history = [];
+  let dirty = new Set();
+  let before = null; // the inputs when the hand came; null while there is no hand
+  let timer = null;
+
+  const store = {
+    state: complete(given),
+    get hand() {
+      return before !== null;
+    },
+    listen(view) {
+      views.add(view);
+      return () => views.delete(view);
+    },
+    onRest(listener) {
+      restListeners.add(listener);
+      return () => restListeners.delete(listener);
+    },
+    grasp() {
+      clearTimeout(timer);
+      before ??= pick(store.state, INPUTS);
+    },
+    change(patch) {
+      store.state = reaching({ ...store.state, ...patch });
+      for (const name of Object.keys(patch)) dirty.add(name);
+      for (const view of views) view();
+    },
+    release() {
+      clearTimeout(timer);
+      if (before && !same(before, pick(store.state, INPUTS))) history.push(before);
+      before = null;
+      const patch = pick(store.state, [...dirty]);
+      dirty = new Set();
+      for (const listener of restListeners) listener(patch);
+    },
+    releaseSoon() {
+      clearTimeout(timer);
+      timer = setTimeout(store.release, 250);
+    },
+    /** One whole gesture: a button, a menu. */
+    edit(patch) {
+      store.grasp();
+      store.change(patch);
+      store.release();
+    },
+    undo() {
+      if (store.hand) store.release();
+      if (history.length === 0) return false;
+      store.change(history.pop());
+      store.release();
+      return true;
+    },
+    /** A change from outside, such as the kernel; a hand on a control comes first. */
+    receive(patch) {
+      const news = Object.keys(patch).filter((name) => !same(patch[name], store.state[name]));
+      if (store.hand || news.length === 0) return;
+      store.state = reaching({ ...store.state, ...pick(patch, news) });
+      for (const view of views) view();
+    },
+  };
+  return store;
+}
+
+// ---- edits of single numbers ----
+
+export const setCell = (matrix, i, j, x) =>
+  matrix.map((row, r) => (r === i ? row.map((old, c) => (c === j ? x : old)) : row));
+export const setRow = (matrix, i, row) => matrix.map((old, r) => (r === i ? row : old));
+
+function decimals(x) {
+  const [digits, exponent] = String(x).split("e");
+  return Math.max(0, (digits.split(".")[1] ?? "").length - Number(exponent ?? 0));
+}
+
+/** base + k steps in exact decimals: 0.1 + 0.2 is 0.3, and k = 0 is the start value. */
+export function stepped(base, k, step) {
+  if (k === 0) return base;
+  return Number((base + k * step).toFixed(Math.min(100, Math.max(decimals(base), decimals(step)))));
+}
+
+/** A row stretched by a factor, or flipped by a negative one, with two more decimals. */
+export const stretched = (row, factor) =>
+  row.map((x) => Number((x * factor).toFixed(Math.min(100, decimals(x) + 2))) + 0);
+
+/** The smallest of 1, 2, 5, 10, 20, … that is at least x. */
+export function nice(x) {
+  let size = 1;
+  for (let k = 0; size < x && k < 60; k++) size *= [2, 2.5, 2][k % 3];
+  return size;
+}
+
+const extent = (matrix) => Math.max(...matrix.flat().map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)));
+
+/** Remember the smallest and largest number each matrix has held: they keep the sliders wide. */
+function reaching(state) {
+  const reach = { ...state.reach };
+  for (const name of INPUTS.slice(1)) {
+    const all = [...(state[name]?.flat() ?? []), ...(reach[name] ?? [])];
+    if (all.length) reach[name] = [Math.min(...all), Math.max(...all)];
+  }
+  return { ...state, reach };
+}
+
+/** The slider range of a matrix: the example's, or one that holds the start values; a larger number widens it. */
+export function range(state, name) {
+  const given = state.slider ?? symmetric(nice(extent(state.start[name] ?? state[name])));
+  const [least, most] = state.reach[name];
+  if (least >= given.min && most <= given.max) return given;
+  return { ...symmetric(nice(Math.max(-least, most))), step: given.step };
+}
+
+function symmetric(size) {
+  const step = String(size)[0] === "2" ? size / 200 : size / 100;
+  return { min: -size, max: size, step };
+}
+
+/** How many decimals a matrix is printed with: as many as it needs, at most two. */
+export function decimalsOf(state, name) {
+  const most = Math.max(...state[name].flat().map(decimals), decimals(range(state, name).step));
+  return Math.min(2, most);
+}

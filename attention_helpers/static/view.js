@@ -1,0 +1,323 @@
+// mount(root, state, onRest): one explorer in one element, with or without a notebook.
+
+import { buildBar, buildQuestion } from "./controls.js";
+import { compute, explain, lights, shownAs, visibleStages, STAGES } from "./engine.js";
+import { listen } from "./hands.js";
+import { buildStage, colourScales, focusable, make, rowsOf } from "./matrices.js";
+import { drawPlane, hasPlane } from "./plane.js";
+import { SKIPPED, isLocked, question, verdict } from "./questions.js";
+import { createStore } from "./store.js";
+import { largest, summary } from "./words.js";
+
+const isInput = (stage) => STAGES[stage].run === null;
+
+const STAGES_IN_LINE = ["scores", "scaled_scores", "masked_scores", "weights", "context"];
+const SCORES = STAGES_IN_LINE.slice(0, 3);
+
+/** Left to right: matrices that belong together stay together; an operator begins a group. */
+const groupsOf = (S) => [
+  ["", ["embeddings"]],
+  ["×", ["W_query", "W_key", "W_value"]],
+  ["=", ["queries", "keys", "values"]],
+  ...(S.query === null ? [["→", SCORES], ["→", ["weights", "context"]]] : [["→", [...SCORES, "weights", "context"]]]),
+];
+
+const LIGHTS = {
+  "rows-sum-to-1": "every row sums to 1",
+  "inside-values": "contexts lie within the values",
+  "no-future": "each word sees only its past",
+};
+
+/**
+ * Put an explorer into `root` and return a function that removes it.
+ *
+ * `state` is plain JSON (see options.js) or a store that other views share. `onRest` hears
+ * what changed each time the hand rests.
+ */
+export function mount(root, state, onRest = null) {
+  const store = state.listen ? state : createStore(state);
+  const leaving = new AbortController();
+  const stopResting = onRest ? store.onRest(onRest) : () => {};
+  const view = createView(root, store);
+  const stopListening = store.listen(view.redraw);
+  const stopAnnouncing = store.onRest(view.announce);
+  listen(view, leaving.signal);
+  view.listenToRows(leaving.signal);
+  view.redraw();
+  return () => {
+    leaving.abort();
+    for (const stop of [stopResting, stopListening, stopAnnouncing]) stop();
+    root.replaceChildren();
+  };
+}
+
+function createView(root, store) {
+  let S = null; // the stages now
+  let atStart = null; // the stages of the start values
+  let visible = [];
+  let built = null; // signature of what stands in the page
+  let stages = {}; // name -> { element, paint, cells }
+  let selected = null; // the explained cell
+  let hovered = null; // row under the pointer
+  let pinned = null; // row that was clicked
+  let lit = []; // cells that are marked as sources
+  let later = null;
+  const parts = {};
+
+  const asking = () => hovered ?? pinned ?? S.query;
+
+  // ---- building ----
+
+  function signature() {
+    const { tokens, columns, query, edit, controls, predict, predicted, step, large, mask, normalise, axis, presets, example, divide_by } = store.state;
+    const shapes = Object.keys(STAGES).map((name) => store.state[name]?.[0].length);
+    return JSON.stringify([tokens, columns, query, edit, controls, predict, predicted, step, large, mask, normalise, axis,
+      Object.keys(presets), example, divide_by, view.row, shapes, visible]);
+  }
+
+  function build() {
+    const focus = root.contains(root.ownerDocument.activeElement) ? root.ownerDocument.activeElement.dataset.key : null;
+    const locked = isLocked(S);
+    stages = Object.fromEntries(visible.map((name) => [name, buildStage(S, name)]));
+    for (const name of ["explanation", "summary", "message", "caption"]) parts[name] = make("p", { data: { part: name } });
+    parts.announcement = make("p", { className: "only-heard", "aria-live": "polite", data: { part: "announcement" } });
+    parts.message.setAttribute("role", "alert");
+    parts.plane = hasPlane(S, visible) ? make("figure", { data: { part: "plane" } }) : null;
+    parts.lights = buildLights();
+    root.classList.add("attention-explorer");
+    root.classList.toggle("large", S.large);
+    root.dataset.locked = String(locked);
+    root.replaceChildren(...[buildQuestion(S, store, view), buildBar(S, store, view), buildGroups(), parts.message,
+      ...(locked ? [] : [parts.caption, parts.explanation, parts.summary, parts.lights]), parts.announcement,
+      make("p", { className: "kernel-gone" }, "No kernel: the explorer goes on; explorer.attention needs Run All.")].filter(Boolean));
+    if (focus) root.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
+    lit = [];
+  }
+
+  function buildGroups() {
+    const groups = groupsOf(S).map(([operator, names]) => [operator, names.filter((name) => stages[name])])
+      .filter(([, names]) => names.length)
+      .map(([operator, names], k) => buildGroup(k ? operator : "", names));
+    if (parts.plane) groups.push(parts.plane);
+    return make("div", { className: "flow" }, ...groups);
+  }
+
+  /** One group; inside the scores an arrow leads to each next stage. */
+  function buildGroup(operator, names) {
+    const arrow = (sign) => make("span", { className: "operator", "aria-hidden": "true" }, sign);
+    const members = names.map((name, k) => {
+      const lead = k === 0 ? operator : STAGES_IN_LINE.includes(name) ? "→" : "";
+      return make("div", { className: "member" }, ...(lead ? [arrow(lead)] : []), stages[name].element);
+    });
+    const group = make("div", { className: "group", data: { group: names[0] } }, ...members);
+    group.classList.toggle("stacked", S.query !== null && STAGES_IN_LINE.includes(names[0]));
+    return group;
+  }
+
+  function buildLights() {
+    const list = make("ul", { className: "lights" });
+    for (const [name, text] of Object.entries(LIGHTS)) list.append(make("li", { data: { light: name } }, text));
+    list.lastChild.hidden = S.mask === "none" && !S.controls.includes("mask");
+    return list;
+  }
+
+  // ---- painting ----
+
+  function shownStages() {
+    const all = visibleStages(S);
+    if (isLocked(S)) return all.filter(isInput);
+    if (S.step === null) return all;
+    const computed = all.filter((name) => !isInput(name));
+    return all.filter((name) => isInput(name) || computed.indexOf(name) < S.step);
+  }
+
+  function redraw() {
+    S = compute(store.state);
+    visible = shownStages();
+    if (question(S) && S.predicted !== null) store.verdict ??= verdict(S, S.predicted);
+    const now = signature();
+    if (now !== built) {
+      atStart = compute({ ...store.state, ...store.state.start, dropout_keep: null });
+      pinned = hovered = null;
+      build();
+      built = now;
+    }
+    const scales = colourScales(S, atStart, visible);
+    for (const name of visible) stages[name].paint(S, scales[name], visible);
+    parts.plane?.replaceChildren(make("figcaption", {}, make("b", {}, "plane"), make("span", { className: "formula" }, "squares: values · dots: contexts")),
+      drawPlane(S, atStart, asking()));
+    if (root.dataset.locked === "false") paintWords();
+    afterPaint();
+  }
+
+  function paintWords() {
+    if (selected && (!visible.includes(selected.stage) || !cellAt(selected))) selected = null;
+    explainSelected();
+    dimRows();
+    const at = captionCell();
+    parts.caption.replaceChildren("row ", make("i", {}, S.tokens[at.i]), " asks, column ", make("i", {}, S.tokens[at.j]), " is looked at");
+    parts.caption.hidden = !visible.includes("scores") && !visible.includes("weights");
+  }
+
+  /** The pair of words the caption names: the selected one, else the asking word and its largest share. */
+  function captionCell() {
+    const square = selected && S[selected.stage].length === S.tokens.length && STAGES_IN_LINE.includes(selected.stage) && selected.stage !== "context";
+    if (square) return selected;
+    const i = asking() ?? 0;
+    return { i, j: S.weights[i].some(Number.isNaN) ? i : largest(S.weights[i])[0] };
+  }
+
+  function explainSelected() {
+    for (const td of lit) td.classList.remove("selected", "one", "two");
+    lit = [];
+    if (!selected) {
+      parts.explanation.replaceChildren(visible.some((name) => !isInput(name)) ? "Click any computed number to see where it comes from." : "");
+      return;
+    }
+    const { parts: sentence, from } = explain(S, selected.stage, selected.i, selected.j);
+    parts.explanation.replaceChildren(...sentence.map((part) => (part.role ? make("span", { className: part.role }, part.text) : part)));
+    from.forEach((source, k) => light(source, k === 0 ? "one" : "two"));
+    mark(cellAt(selected).td, "selected");
+  }
+
+  function light({ stage, row, col }, role) {
+    const name = shownAs(S, stage, visible);
+    if (!name) return;
+    for (const { td, i, j } of stages[name].cells)
+      if ((row === null || row === i) && (col === null || col === j)) mark(td, role);
+  }
+
+  function mark(td, name) {
+    td.classList.add(name);
+    lit.push(td);
+  }
+
+  const cellAt = ({ stage, i, j }) => stages[stage]?.cells.find((cell) => cell.i === i && cell.j === j);
+
+  function dimRows() {
+    const row = hovered ?? pinned;
+    root.classList.toggle("focused", row !== null);
+    for (const name of visible)
+      if (!isInput(name) && rowsOf(S, name).length > 1)
+        for (const tr of stages[name].element.querySelectorAll("tbody tr")) tr.classList.toggle("dim", row !== null && tr.dataset.row !== String(row));
+  }
+
+  /** What may come a moment after the numbers: lights and the result in words. */
+  function afterPaint() {
+    if (later !== null) return;
+    later = requestAnimationFrame(() => {
+      later = setTimeout(() => {
+        later = null;
+        if (root.dataset.locked === "false" && parts.lights.isConnected) paintLights();
+      });
+    });
+  }
+
+  function paintLights() {
+    const weights = visible.includes("weights");
+    const on = lights(S, rowsOf(S, "weights"));
+    for (const li of parts.lights.children) li.dataset.on = String(on[li.dataset.light]);
+    parts.lights.hidden = !weights;
+    const text = weights ? summary(S, asking()) : "";
+    if (parts.summary.textContent !== text) parts.summary.textContent = text;
+  }
+
+  // ---- what hands may do ----
+
+  const view = {
+    root,
+    store,
+    redraw,
+    row: null,
+    locked: () => isLocked(S),
+    message: (text) => (parts.message.textContent = text),
+    announce() {
+      if (root.dataset.locked === "true") return;
+      paintLights();
+      parts.announcement.textContent = parts.summary.textContent;
+    },
+    select({ stage, i, j }) {
+      if (selected && selected.stage === stage && selected.i === i && selected.j === j) return;
+      selected = { stage, i, j };
+      for (const cell of stages[stage].cells) cell.td.tabIndex = cell.i === i && cell.j === j ? 0 : -1;
+      paintWords();
+    },
+    move({ stage, i, j }, key) {
+      const di = { ArrowUp: -1, ArrowDown: 1 }[key] ?? 0;
+      const dj = { ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0;
+      cellAt({ stage, i: i + di, j: j + dj })?.td.focus({ preventScroll: false });
+      return true;
+    },
+    step(by) {
+      if (store.state.step === null || isLocked(S)) return false;
+      const most = visibleStages(S).filter((name) => !isInput(name)).length;
+      store.edit({ step: Math.min(most, Math.max(0, store.state.step + by)) });
+      return true;
+    },
+    answer(said) {
+      store.verdict = verdict(S, said);
+      store.edit({ predicted: said });
+    },
+    skip() {
+      view.answer(SKIPPED);
+      return true;
+    },
+    /** Hovering a row's label makes it the asking row; a click keeps it so. */
+    listenToRows(signal) {
+      const rowOf = (event) => {
+        const th = event.target.closest?.("th[scope=row]");
+        const stage = th?.closest("[data-stage]")?.dataset.stage;
+        const row = th?.parentElement.dataset.row;
+        return stage && !isInput(stage) && row !== undefined ? Number(row) : null;
+      };
+      const focus = (row) => {
+        if (row === hovered) return;
+        hovered = row;
+        redraw();
+      };
+      root.addEventListener("pointerover", (event) => focus(rowOf(event)), { signal });
+      root.addEventListener("pointerleave", () => focus(null), { signal });
+      root.addEventListener("click", (event) => {
+        const row = rowOf(event);
+        if (row === null) return;
+        pinned = pinned === row ? null : row;
+        hovered = null;
+        redraw();
+      }, { signal });
+    },
+  };
+  return view;
+}
+
+// ---- as a widget: one store for all views of one model ----
+
+const SYNCED = ["tokens", "embeddings", "W_query", "W_key", "W_value", "stages", "edit", "query", "divide_by", "mask", "normalise",
+  "axis", "dropout_p", "dropout_keep", "controls", "predict", "predicted", "step", "large", "start", "columns", "slider",
+  "presets", "library", "example"];
+
+export default () => {
+  let store;
+  const read = (model) => Object.fromEntries(SYNCED.map((name) => [name, model.get(name)]));
+  return {
+    initialize({ model }) {
+      store = createStore(read(model));
+      let waiting = false;
+      const receive = () => {
+        waiting = false;
+        store.receive(read(model));
+      };
+      model.on("change", () => {
+        if (!waiting) requestAnimationFrame(receive); // many changes, one redraw
+        waiting = true;
+      });
+      store.onRest((patch) => {
+        for (const name of Object.keys(patch)) if (SYNCED.includes(name)) model.set(name, patch[name]);
+        model.save_changes();
+        receive(); // what came from Python while the hand was on
+      });
+    },
+    render({ el }) {
+      return mount(el, store);
+    },
+  };
+};

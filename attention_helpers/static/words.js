@@ -1,0 +1,144 @@
+// Numbers and results in words: text only, no DOM.
+
+import { column, drops, isKept, isZero, masksWeights, maySee, sum } from "./options.js";
+
+// ---- numbers as text: the same rule as attention_helpers/text.py ----
+
+const minus = (text) => text.replaceAll("-", "−").replace(/^−(?=[0.]*$)/, "");
+
+/** A number with fixed decimals; ties go away from zero, there is no −0.00. */
+export function number(x, decimals = 2) {
+  if (Number.isNaN(x)) return "undefined";
+  if (!Number.isFinite(x)) return x < 0 ? "−∞" : "∞";
+  return minus(Math.abs(x) >= 1e5 ? x.toExponential(1) : x.toFixed(decimals));
+}
+
+/** A number for a sentence: four decimals or, for a small or vast one, four digits. */
+export function exactly(x) {
+  const size = Math.abs(x);
+  if (!Number.isFinite(x) || x === 0) return number(x, 0);
+  if (size < 0.01 || size >= 1e5) return minus(String(Number(x.toPrecision(4))));
+  return minus(String(Number(x.toFixed(4))));
+}
+
+// ---- the sentence for one number ----
+
+// Parts of a sentence: text, or a word or number in the colour of a source.
+export const one = (text) => ({ text, role: "one" });
+export const two = (text) => ({ text, role: "two" });
+export const result = (x) => ({ text: exactly(x), role: "result" });
+export const signed = (x) => (x < 0 ? `(${exactly(x)})` : exactly(x));
+const join = (parts, between) => parts.flatMap((part, k) => (k ? [between, part] : [part]));
+export const flat = (...parts) => parts.flat(Infinity);
+
+/** a₁ × b₁ + a₂ × b₂ + … */
+export const products = (a, b) =>
+  join(a.map((x, k) => [one(signed(x)), " × ", two(signed(b[k]))]), " + ").flat();
+
+/** The arithmetic of a share: numerator over the sum of its row or column. */
+export function sayShare(S, i, j) {
+  const line = S.axis === "rows" ? S.masked_scores[i] : column(S.masked_scores, j);
+  const at = S.axis === "rows" ? j : i;
+  if (S.normalise === "sum") return sayQuotient(line, at, S.axis);
+  const largest = Math.max(...line);
+  const less = Math.abs(largest) > 20 ? [" − ", signed(largest)] : [];
+  const shift = less.length ? largest : 0;
+  const exp = (x, role) =>
+    x === -Infinity ? "0" : flat("exp(", role(less.length ? signed(x) : exactly(x)), less, ")");
+  const total = sum(line.map((x) => Math.exp(x - shift)));
+  const long = line.length > 8;
+  const below = long ? exactly(total) : flat("(", join(line.map((x) => exp(x, two)), " + ").flat(), ")");
+  const quotient = long ? [] : [" = ", exactly(Math.exp(line[at] - shift)), " ÷ ", exactly(total)];
+  return flat(exp(line[at], one), " ÷ ", below, quotient, " = ", result(S.shares[i][j]));
+}
+
+function sayQuotient(line, at, axis) {
+  const below = flat("(", join(line.map((x) => two(signed(x))), " + "), ")");
+  if (isZero(line)) return flat(below, ` = 0: the ${axis.slice(0, -1)} sums to 0, so its shares are undefined`);
+  return flat(one(signed(line[at])), " ÷ ", below, " = ", result(line[at] / sum(line)));
+}
+
+export function sayMaskedShare(S, i, j) {
+  const share = exactly(S.shares[i][j]);
+  if (!masksWeights(S)) return [];
+  if (!maySee(S, i, j)) return ["; hidden after softmax: ", share, " × 0 = ", result(0)];
+  if (S.mask === "zero_weights") return [];
+  const left = S.shares[i].filter((_, k) => maySee(S, i, k));
+  const below = join(left.map((x) => two(exactly(x))), " + ");
+  return flat("; divided by what is left: ", share, " ÷ (", below, ") = ", result(S.undropped[i][j]));
+}
+
+export function sayDropout(S, i, j) {
+  if (!drops(S)) return [];
+  const share = signed(S.undropped[i][j]);
+  if (!isKept(S, i, j)) return ["; dropped: ", share, " × 0 = ", result(0)];
+  return ["; kept: ", share, " ÷ (1 − ", exactly(S.dropout_p), ") = ", result(S.weights[i][j])];
+}
+
+// ---- the result in words ----
+
+/** Over how many words a row of attention weights effectively spreads. */
+export function effectiveWords(line) {
+  return Math.exp(-sum(line.map((p) => (p > 0 ? p * Math.log(p) : 0))));
+}
+
+export const percent = (x) => `${number(100 * x, 0)} %`;
+
+/** The positions of the largest numbers, ties included. */
+export function largest(line) {
+  const top = Math.max(...line);
+  return line.flatMap((x, j) => (top - x <= 1e-9 ? [j] : []));
+}
+
+function names(S, i, indices) {
+  if (indices.length > 2 && indices.length === S.tokens.length) return "all words";
+  const words = indices.map((j) => (j === i ? "itself" : S.tokens[j]));
+  return words.length < 2 ? words[0] : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+/** One row of attention weights in words. */
+export function sayRow(S, i) {
+  const line = S.weights[i];
+  const seen = line.flatMap((_, j) => (S.mask === "causal" && j > i ? [] : [j]));
+  if (line.some(Number.isNaN)) return `The scores of ${S.tokens[i]} sum to 0: dividing by 0 is undefined.`;
+  const negative = line.findIndex((x) => x < 0);
+  if (negative >= 0) return `${S.tokens[i]} gives ${names(S, i, [negative])} a share below 0 (${percent(line[negative])}).`;
+  if (seen.length === 1) return `${S.tokens[i]} can look only at itself.`;
+  const spread = effectiveWords(line);
+  if (spread >= 0.94 * seen.length)
+    return `${S.tokens[i]} spreads almost evenly over ${number(spread, 1)} of ${seen.length} words.`;
+  const top = largest(line);
+  const each = top.length > 1 ? " each" : "";
+  const first = `${S.tokens[i]} looks most at ${names(S, i, top)} (${percent(line[top[0]])}${each})`;
+  const rest = line.map((x, j) => (top.includes(j) ? -1 : x));
+  const next = largest(rest);
+  if (Math.max(...rest) < 0.005) return `${first}.`;
+  return `${first}, then at ${names(S, i, next)} (${percent(line[next[0]])}).`;
+}
+
+/** All rows in one line: who looks most at whom. */
+function sayAll(S) {
+  const n = S.tokens.length;
+  const flatRows = S.weights.filter((line) => effectiveWords(line) >= 0.94 * n).length;
+  if (S.weights.flat().some(Number.isNaN)) return "Some scores sum to 0: dividing by 0 is undefined.";
+  if (flatRows === n) return "Every word spreads almost evenly over all words.";
+  if (n > 8) return `${selfish(S).length} of ${n} words look most at themselves.`;
+  const pairs = S.tokens.map((token, i) => `${token} → ${names(S, i, largest(S.weights[i]))}`);
+  return `Looks most at: ${pairs.join(" · ")}.`;
+}
+
+/** The words whose own share is the largest in their row. */
+export const selfish = (S) => S.tokens.flatMap((_, i) => (largest(S.weights[i]).includes(i) ? [i] : []));
+
+/** Which inputs differ from the start. */
+export function changed(S) {
+  const differs = (name) => JSON.stringify(S[name]) !== JSON.stringify(S.start[name]);
+  return ["embeddings", "W_query", "W_key", "W_value"].filter((name) => S.start && differs(name));
+}
+
+/** The result in words: of the asking row, else of all rows. */
+export function summary(S, asking) {
+  const moved = changed(S);
+  const differ = moved.length ? ` Changed from the start: ${moved.join(", ")}.` : "";
+  return (asking === null ? sayAll(S) : sayRow(S, asking)) + differ;
+}
