@@ -47,15 +47,20 @@ def install(extra: str) -> None:
     start = time.monotonic()
     pip = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "install"]
     process = subprocess.Popen(
-        [*pip, "--editable", f"{ROOT}[{extra}]"], stdout=subprocess.PIPE, text=True
+        [*pip, "--editable", f"{ROOT}[{extra}]"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
+    said = []
     for line in process.stdout:
+        said.append(line)
         if line.startswith("Collecting"):
             print(".", end="", flush=True)
         elif line.startswith("Installing collected"):
             print(" unpacking", end="", flush=True)
     if process.wait():
-        sys.exit("\npip could not install the package (see the lines above).")
+        sys.exit("\n" + "".join(said[-30:]) + "\npip could not install the package.")
     print(f", done in {time.monotonic() - start:.0f} s", flush=True)
 
 
