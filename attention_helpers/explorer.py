@@ -547,7 +547,13 @@ def _check_together(state: Mapping[str, Any]) -> None:
             f"embeddings has {len(state['embeddings'])} rows but tokens has {n} words;"
             " expected one row a word"
         )
-    self_attention(state["embeddings"], *(state[name] for name in MATRICES))
+    matrices = [state[name] for name in MATRICES]
+    if matrices[0] and matrices[1] and len(matrices[0][0]) != len(matrices[1][0]):
+        raise ValueError(
+            f"W_query has {len(matrices[0][0])} columns but W_key has"
+            f" {len(matrices[1][0])}; both must be d_k"
+        )
+    self_attention(state["embeddings"], *matrices)
     for name in state["edit"]:
         if state[name] is None:
             raise ValueError(f"edit names {name}, but there is no {name} here")

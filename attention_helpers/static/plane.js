@@ -29,10 +29,10 @@ export function hull(points) {
   return sorted.length < 3 ? sorted : [...chain(sorted), ...chain(sorted.reverse())];
 }
 
-/** The smallest of …, 0.1, 0.2, 0.5, 1, 2, 5, … that is at least x. */
+/** The smallest of …, 0.1, 0.2, 0.3, 0.5, 1, … that is at least x. */
 function tidy(x) {
   const power = 10 ** Math.floor(Math.log10(Math.max(x, 1e-6)));
-  return power * [1, 2, 5, 10].find((step) => step * power >= x * (1 - 1e-9));
+  return power * [1, 2, 3, 5, 10].find((step) => step * power >= x * (1 - 1e-9));
 }
 
 /** From zero, or from a round number below, to a round number above. */
