@@ -9,6 +9,7 @@ Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.2.1.
 from __future__ import annotations
 
 import operator
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from numbers import Real
@@ -246,6 +247,12 @@ def self_attention(
     queries = _project(embeddings, "W_query", W_query)
     keys = _project(embeddings, "W_key", W_key)
     values = _project(embeddings, "W_value", W_value)
+    if keys.shape[1] != queries.shape[1]:
+        raise ValueError(
+            f"W_key makes keys of {keys.shape[1]} columns but W_query makes queries"
+            f" of {queries.shape[1]}; both must be d_k, which without a weight matrix"
+            f" is d_in = {embeddings.shape[1]}"
+        )
     return _attend(embeddings, queries, keys, values, mask, scale)
 
 
@@ -326,7 +333,9 @@ def _array(name: str, given: ArrayLike) -> NDArray[Any]:
             " ignored"
         )
     try:
-        return np.asarray(given)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a masked element becomes NaN
+            return np.asarray(given)
     except (OverflowError, TypeError, ValueError):
         raise ValueError(
             f"{name} has rows of different lengths or kinds; expected a table"
@@ -406,8 +415,7 @@ def _matrix(name: str, given: ArrayLike) -> Matrix:
     array = _numbers(name, given)
     if array.ndim != 2:
         raise ValueError(
-            f"{name} has {array.ndim} axes, shape {array.shape};"
-            " expected a matrix with rows and columns"
+            f"{name} has shape {array.shape}; expected a matrix with rows and columns"
         )
     return array
 
