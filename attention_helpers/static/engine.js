@@ -9,12 +9,15 @@ import { exactly, flat, one, products, result, sayDropout, sayMaskedShare, saySh
 
 // ---- small linear algebra ----
 
-const table = (rows, cols, f) =>
-  Array.from({ length: rows }, (_, i) => Array.from({ length: cols }, (_, j) => f(i, j)));
-const dot = (a, b) => a.reduce((sum, x, k) => sum + x * b[k], 0);
 const transpose = (matrix) => matrix[0].map((_, j) => column(matrix, j));
-const product = (A, B) => table(A.length, B[0].length, (i, j) => dot(A[i], column(B, j)));
-const productT = (A, B) => table(A.length, B.length, (i, j) => dot(A[i], B[j]));
+const productT = (A, B) => A.map((a) => B.map((b) => dot(a, b)));
+const product = (A, B) => productT(A, transpose(B));
+
+function dot(a, b) {
+  let total = 0; // a plain loop: this line is most of the work
+  for (let k = 0; k < a.length; k++) total += a[k] * b[k];
+  return total;
+}
 
 function softmax(row) {
   const largest = Math.max(...row);
@@ -24,8 +27,8 @@ function softmax(row) {
 }
 
 function divideBySum(row) {
-  const total = sum(row);
-  return row.map((x) => (isZero(row) ? NaN : x / total));
+  const total = isZero(row) ? NaN : sum(row);
+  return row.map((x) => x / total);
 }
 
 // ---- from scores to attention weights ----
@@ -78,7 +81,7 @@ export const STAGES = {
   values: projection("W_value", "hands over"),
   scores: {
     formula(S, visible) {
-      if (visible.includes("queries")) return "queries · keysᵀ";
+      if (visible.includes("queries") || S.W_query || S.W_key) return "queries · keysᵀ";
       return S.query === null ? "embeddings · embeddingsᵀ" : `${S.tokens[S.query]} · every word`;
     },
     run: (S) => productT(S.queries, S.keys),
@@ -101,9 +104,9 @@ export const STAGES = {
   masked_scores: {
     formula: (S) => ({ causal: "−∞ for the future", zero_scores: "0 for the future" })[S.mask] ?? "nothing hidden here",
     run(S) {
+      if (!masksScores(S)) return S.scaled_scores;
       const hidden = S.mask === "causal" ? -Infinity : 0;
-      return table(S.tokens.length, S.tokens.length, (i, j) =>
-        masksScores(S) && !maySee(S, i, j) ? hidden : S.scaled_scores[i][j]);
+      return S.scaled_scores.map((line, i) => line.map((x, j) => (maySee(S, i, j) ? x : hidden)));
     },
     from: (S, i, j) => [cell("scaled_scores", i, j)],
     say(S, i, j) {
@@ -117,7 +120,8 @@ export const STAGES = {
   weights: {
     formula(S) {
       const how = S.normalise === "sum" ? "scores ÷ their sum" : "softmax";
-      return `${how} along each ${S.axis === "rows" ? "row" : "column"}`;
+      const then = { zero_weights: ", then 0 for the future", zero_weights_renormalised: ", 0 for the future, ÷ row sum" };
+      return `${how} along each ${S.axis.slice(0, -1)}${then[S.mask] ?? ""}${drops(S) ? ", dropout" : ""}`;
     },
     run(S) {
       S.shares = shares(S);
@@ -127,12 +131,14 @@ export const STAGES = {
         line.map((x, j) => (isKept(S, i, j) ? x / (1 - S.dropout_p) : 0)));
     },
     from: (S, i, j) => [cell("masked_scores", i, j), S.axis === "rows" ? row("masked_scores", i) : col("masked_scores", j)],
-    say: (S, i, j) =>
-      flat("share of ", lookedAt(S, j), " when ", asks(S, i), " asks: ",
-        sayShare(S, i, j), sayMaskedShare(S, i, j), sayDropout(S, i, j)),
+    say(S, i, j) {
+      const hidden = [", hidden because ", lookedAt(S, j), " comes after ", asks(S, i)];
+      return flat("share of ", lookedAt(S, j), " when ", asks(S, i), " asks", isMasked(S, "weights", i, j) ? hidden : [],
+        sayShare(S, i, j), sayMaskedShare(S, i, j), sayDropout(S, i, j));
+    },
   },
   context: {
-    formula: (S, visible) => `attention weights · ${visible.includes("values") ? "values" : "embeddings"}`,
+    formula: (S, visible) => `attention weights · ${visible.includes("values") || S.W_value ? "values" : "embeddings"}`,
     run: (S) => product(S.weights, S.values),
     from: (S, i, j) => [row("weights", i), col("values", j)],
     say: (S, i, j) =>
@@ -155,7 +161,7 @@ const divisor = (S) => Math.sqrt(DIVISORS[S.divide_by].of(S));
 
 /** The stages a state shows: those it names, else those its matrices and options give. */
 export function visibleStages(state) {
-  if (state.stages) return Object.keys(STAGES).filter((name) => state.stages.includes(name));
+  if (state.stages?.length) return Object.keys(STAGES).filter((name) => state.stages.includes(name) && state[name] !== null);
   const has = (option) => state.controls.includes(option);
   const projected = state.W_query || state.W_key || state.W_value;
   const shown = {
@@ -209,23 +215,29 @@ export function lights(S, rows) {
   return {
     "rows-sum-to-1": sums,
     "inside-values": sums && shown.flat().every((x) => x >= 0),
-    "no-future": !seesFuture(S),
+    "no-future": !S.weights.flat().some(Number.isNaN) && !seesFuture(S),
   };
 }
 
-/** Add random numbers to every later embedding: does an earlier word notice? */
+/** Add random numbers to every embedding after a word: does the word notice? */
 function seesFuture(S) {
-  const n = S.tokens.length;
   const random = generator(1);
-  for (let k = 0; k < n - 1; k++) {
-    const embeddings = S.embeddings.map((line, i) => (i <= k ? line : line.map((x) => x + random())));
-    const poked = compute({ ...S, embeddings });
-    for (const stage of ["weights", "context"])
-      for (let i = 0; i <= k; i++)
-        if (!S[stage][i].every((x, j) => Math.abs(x - poked[stage][i][j]) <= 1e-12 * Math.max(1, Math.abs(x)))) return true;
-  }
-  return false;
+  const poke = (x) => x + random() * Math.max(1, Math.abs(x));
+  return S.tokens.slice(1).some((_, k) => {
+    const poked = compute({ ...S, embeddings: S.embeddings.map((line, i) => (i <= k ? line : line.map(poke))) });
+    // A share is compared with itself: one of 1e-30 that doubles is seen, too.
+    return moves(S.weights[k], poked.weights[k], Math.abs) || contextMoves(S, poked, k);
+  });
 }
+
+/** Whether a word's context is another one in the stages T, by more than rounding. */
+export function contextMoves(S, T, i) {
+  const terms = sum(S.weights[i].map((w, j) => Math.abs(w) * Math.max(...S.values[j].map(Math.abs))));
+  return moves(S.context[i], T.context[i], () => terms);
+}
+
+/** Whether two rows differ by more than rounding. */
+const moves = (a, b, size) => !a.every((x, j) => Object.is(x, b[j]) || Math.abs(x - b[j]) <= 1e-12 * size(x));
 
 /** Numbers between 0.5 and 1.5, always the same ones. */
 function generator(seed) {

@@ -1,9 +1,9 @@
 // Predict first: each question, its choices, the right ones, and why a choice is wrong.
 // Everything is computed from the state; a question takes the stages S.
 
-import { STAGES, compute } from "./engine.js";
+import { STAGES, compute, contextMoves } from "./engine.js";
 import { exactly, largest, percent, selfish } from "./words.js";
-import { sum } from "./options.js";
+import { drops, isKept, isMasked, sum } from "./options.js";
 
 const choice = (value, text = value) => ({ value: String(value), text: String(text) });
 const sentence = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`);
@@ -40,9 +40,9 @@ function doubling(W, why) {
 /** The rows whose context moves when the last word's embedding changes. */
 function movedRows(S) {
   const last = S.tokens.length - 1;
-  const embeddings = S.embeddings.map((row, i) => (i === last ? row.map((x, k) => x + 0.7 + k / 3) : row));
-  const poked = compute({ ...S, embeddings });
-  return S.tokens.flatMap((_, i) => (S.context[i].some((x, k) => Math.abs(x - poked.context[i][k]) > 1e-12) ? [i] : []));
+  const poke = (x, k) => x + (0.7 + k / 3) * Math.max(1, Math.abs(x));
+  const poked = compute({ ...S, embeddings: S.embeddings.map((row, i) => (i === last ? row.map(poke) : row)) });
+  return S.tokens.flatMap((_, i) => (contextMoves(S, poked, i) ? [i] : []));
 }
 
 function whichRows(S) {
@@ -61,14 +61,16 @@ export const QUESTIONS = {
     right: (S) => largest(S.weights[S.query]).map((j) => S.tokens[j]),
     result(S) {
       const top = largest(S.weights[S.query]);
+      if (top.length === 0) return "no word: a share is undefined, since the sum it is divided by is 0";
       return `${sentence(top.map((j) => S.tokens[j]))}, with ${percent(S.weights[S.query][top[0]])}`;
     },
     why(S, said) {
       const j = S.tokens.indexOf(said);
       const scores = S.masked_scores[S.query];
       const top = largest(S.weights[S.query])[0];
-      if (j < 0) return "";
-      if (scores[j] === -Infinity) return `${said} comes after ${S.tokens[S.query]}: the mask hides it.`;
+      if (j < 0 || top === undefined) return "";
+      if (drops(S) && !isKept(S, S.query, j)) return `Dropout hit the share of ${said}.`;
+      if (isMasked(S, "weights", S.query, j)) return `${said} comes after ${S.tokens[S.query]}: the mask hides it.`;
       const compare = `Its score is ${exactly(scores[j])}, the score of ${S.tokens[top]} is ${exactly(scores[top])}`;
       if (j === S.query) return `${compare}: a word need not be its own best match.`;
       return `${compare}. Attention knows these numbers, not the world.`;
@@ -98,7 +100,7 @@ export const QUESTIONS = {
     ask: (S) => `The last word, ${S.tokens.at(-1)}, changes. Which contexts move?`,
     choices: (S) => [
       choice("last", `only ${S.tokens.at(-1)}'s own`),
-      choice("some", `those of words before ${S.tokens.at(-1)}, not all`),
+      choice("some", `some, not just ${S.tokens.at(-1)}'s own`),
       choice("none", "none"),
       choice("all", "all of them"),
     ],
@@ -123,7 +125,7 @@ export const QUESTIONS = {
 
 /** What the first word gives to later words when 0 is written over their scores. */
 function leaked(S) {
-  const zeroed = compute({ ...S, mask: "zero_scores", normalise: "softmax", axis: "rows" });
+  const zeroed = compute({ ...S, mask: "zero_scores", normalise: "softmax", axis: "rows", dropout_p: 0 });
   return sum(zeroed.weights[0].slice(1));
 }
 
