@@ -344,7 +344,7 @@ def _mask(given: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
         )
     if mask.shape != shape:
         raise ValueError(f"mask has shape {mask.shape}; expected {shape}")
-    return mask.copy()
+    return mask
 
 
 def _scale(given: Any, _: tuple[int, ...]) -> str | float:
@@ -757,7 +757,6 @@ def _written(canvas: Pixels, words: Iterable[_Word]) -> Pixels:
 
     high, wide = canvas.shape[:2]
     figure = Figure(figsize=(wide / 72, high / 72), dpi=72)
-    figure.set_layout_engine("none")
     figure.figimage(canvas, origin="upper")
     for word in filter(lambda word: word.text, words):
         figure.text(

@@ -31,6 +31,7 @@ def rounded(x: float, decimals: int) -> Fraction:
 @example(x=1.005, decimals=2)  # below the tie, since 1.005 is no float64
 @example(x=-0.004, decimals=2)
 @example(x=5e-324, decimals=8)
+@example(x=-0.1, decimals=60)
 def test_a_number_is_its_exact_value_rounded_with_ties_away_from_zero(x, decimals):
     written = number(x, decimals)
     value = Fraction(written.replace("−", "-"))
