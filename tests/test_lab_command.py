@@ -3,9 +3,11 @@
 import http.cookiejar
 import os
 import re
+import socket
 import subprocess
 import sys
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -51,6 +53,16 @@ def printed_url(process: subprocess.Popen) -> str:
     return found[0]
 
 
+def wait_until_open(port: int) -> None:
+    """The address is printed a moment before the server listens."""
+    for _ in range(100):
+        with socket.socket() as client:
+            if client.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise AssertionError(f"nobody listens on port {port}")
+
+
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("lab-command")
@@ -69,7 +81,9 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         text=True,
     )
     try:
-        yield Running(process, port, printed_url(process))
+        url = printed_url(process)
+        wait_until_open(port)
+        yield Running(process, port, url)
     finally:
         process.terminate()
         process.wait(20)
