@@ -10,7 +10,7 @@ import hypothesis.extra.numpy as npst
 import loops
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from attention_helpers import (
@@ -22,8 +22,10 @@ from attention_helpers import (
     softmax,
 )
 
-settings.register_profile("here", deadline=None)
-settings.load_profile("here")
+settings.register_profile(
+    "patient", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("patient")
 
 STAGES = [field.name for field in dataclasses.fields(Attention)]
 NUMBER = st.floats(-3, 3, allow_subnormal=False)

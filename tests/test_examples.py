@@ -10,7 +10,7 @@ from pathlib import Path
 import loops
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attention_helpers import (
@@ -590,10 +590,11 @@ def test_index_lists_the_words_there_are(token):
 WORDS = st.lists(st.text(min_size=1, max_size=9), min_size=1, max_size=6).filter(
     lambda words: "".join(words).strip() and "\x00" not in "".join(words)
 )
+PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 SIZES = st.lists(st.integers(1, 6), min_size=3, max_size=3, unique=True)
 
 
-@settings(deadline=None)
+@PATIENT
 @given(WORDS, SIZES, st.integers(0, 2**32 - 1))
 def test_a_word_has_the_same_embedding_whatever_stands_beside_it(words, sizes, seed):
     options = dict(zip(("d_in", "d_k", "d_v"), sizes, strict=True), seed=seed)
@@ -605,7 +606,7 @@ def test_a_word_has_the_same_embedding_whatever_stands_beside_it(words, sizes, s
         assert_matrices(example, alone.W_query, alone.W_key, alone.W_value)
 
 
-@settings(deadline=None)
+@PATIENT
 @given(WORDS, SIZES)
 def test_numbers_have_two_decimals_between_minus_1_and_1(words, sizes):
     d_in, d_k, d_v = sizes

@@ -8,7 +8,7 @@ from dataclasses import fields
 import hypothesis.extra.numpy as npst
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attention_helpers import (
@@ -21,8 +21,10 @@ from attention_helpers import (
     softmax,
 )
 
-settings.register_profile("here", deadline=None)
-settings.load_profile("here")
+settings.register_profile(
+    "patient", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("patient")
 
 LEAVES = st.one_of(
     st.none(),
