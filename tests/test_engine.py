@@ -2,7 +2,6 @@
 
 import base64
 import itertools
-import warnings
 from collections.abc import Iterator
 
 import numpy as np
@@ -70,7 +69,7 @@ def inputs_of(state) -> dict[str, np.ndarray]:
     return {name: np.array(x, float) for name, x in given.items() if x is not None}
 
 
-# ---- one stage from the stages before it, in NumPy: (the stage, the allowed error) ----
+# ---- one stage from the stages before it: (the stage by NumPy, the allowed error) ----
 
 
 def product(left, right):

@@ -17,7 +17,7 @@ export function number(x, decimals = 2) {
 export function exactly(x) {
   const size = Math.abs(x);
   if (!Number.isFinite(x) || x === 0) return number(x, 0);
-  if (size < 0.01 || size >= 1e5) return minus(String(Number(x.toPrecision(size < 1 ? 4 : 7))));
+  if (size < 0.1 || size >= 1e5) return minus(String(Number(x.toPrecision(size < 1 ? 4 : 7))));
   return minus(String(Number(x.toFixed(4))));
 }
 
@@ -66,13 +66,14 @@ function sayQuotient(line, at, axis) {
 }
 
 export function sayMaskedShare(S, i, j) {
-  const share = exactly(S.shares[i][j]);
   if (!masksWeights(S)) return [];
-  if (!maySee(S, i, j)) return ["; hidden after softmax: ", share, " × 0 = ", result(0)];
-  if (S.mask === "zero_weights") return [];
+  const share = exactly(S.shares[i][j]);
+  const seen = maySee(S, i, j);
+  const hidden = seen ? [] : ["; hidden after softmax: ", share, " × 0 = ", result(0)];
+  if (S.mask === "zero_weights") return hidden;
   const left = S.shares[i].filter((_, k) => maySee(S, i, k));
   const below = join(left.map((x) => two(exactly(x))), " + ");
-  return flat("; divided by what is left: ", share, " ÷ (", below, ") = ", result(S.undropped[i][j]));
+  return flat(hidden, "; divided by what is left: ", seen ? share : "0", " ÷ (", below, ") = ", result(S.undropped[i][j]));
 }
 
 export function sayDropout(S, i, j) {
