@@ -1,0 +1,139 @@
+"""Compare a learner's result with another, and say the first difference in words."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..attention import Matrix, _array, _is_real, _strange
+from ..text import fewest_decimals, number
+
+ATOL = 1e-4  # what four decimals can show
+
+
+def numbers(given: Any, *, flags: bool = False) -> Matrix:
+    """Return `given` as float64, or raise a `ValueError` that says what it is.
+
+    `flags` lets True and False count as 1 and 0.
+    """
+    if given is None or isinstance(given, (str, bytes, dict, set)) or callable(given):
+        raise ValueError(kind(given))
+    try:
+        array = _array("it", given)
+    except Exception:
+        raise ValueError(_unreadable(given)) from None
+    if flags and array.dtype == bool:
+        array = array.astype(np.int64)
+    odd = [item for item in array.flat if not _is_real(item)] if _mixed(array) else []
+    if odd or _strange(array):
+        inside = kind(odd[0]) if odd else _strange(array)
+        raise ValueError(inside if array.ndim else kind(given))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return array.astype(np.float64)
+    except (OverflowError, TypeError, ValueError):
+        raise ValueError("a number too large for a float") from None
+
+
+def kind(given: object) -> str:
+    """Name what kind of thing came, with no memory address in it."""
+    if given is None:
+        return "nothing (None)"
+    if isinstance(given, (bool, np.bool_)):
+        return f"{bool(given)}, not a number"
+    if isinstance(given, str):
+        return "text, in quotation marks"
+    if isinstance(given, type):
+        return f"a class, {given.__name__}"
+    if callable(given):
+        return "a function, not its result"
+    name = type(given).__name__
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+
+
+def _mixed(array: Any) -> bool:
+    return bool(array.dtype == object)
+
+
+def _unreadable(given: object) -> str:
+    if isinstance(given, np.ma.MaskedArray):
+        return "a masked array, whose mask would be lost"
+    if isinstance(given, tuple):
+        return f"{len(given)} things at once"
+    return "rows of different lengths or kinds"
+
+
+def size(array: Matrix) -> str:
+    """Say the shape of an array as a reader would."""
+    if array.ndim == 0:
+        return "one number"
+    if array.ndim == 1:
+        return f"{array.size} number{'s' * (array.size != 1)} in one row"
+    if array.ndim == 2:
+        return f"a table of {array.shape[0]} rows × {array.shape[1]} columns"
+    return f"an array of shape {array.shape}"
+
+
+def close(came: Matrix, expected: Matrix, *, rtol: float, atol: float) -> bool:
+    """Tell whether two results have the same shape and nearly the same numbers."""
+    return came.shape == expected.shape and bool(
+        np.allclose(came, expected, rtol=rtol, atol=atol, equal_nan=True)
+    )
+
+
+def first_difference(came: Matrix, expected: Matrix, rtol: float) -> tuple[int, ...]:
+    """Return the first place at which two tables of the same size differ."""
+    differs = ~np.isclose(came, expected, rtol=rtol, atol=ATOL, equal_nan=True)
+    return tuple(int(k) for k in np.argwhere(differs)[0]) if came.ndim else ()
+
+
+def exact(x: float, *, flag: bool = False) -> str:
+    """Write one number with up to four decimals, or True and False."""
+    if np.isnan(x):
+        return "NaN, not a number"
+    return str(bool(x)) if flag and x in (0, 1) else number(x, fewest_decimals([x]))
+
+
+def place(at: tuple[int, ...], labels: Sequence[Sequence[str]]) -> str:
+    """Name a place by its row and column, where they have names."""
+    axes = ("row", "column") if len(at) == 2 else ("",)
+    names = (
+        f"{axis} {label[k]}".strip()
+        for axis, label, k in zip(axes, labels, at, strict=False)
+        if label
+    )
+    return ", ".join(names)
+
+
+def resemblance(came: Matrix, expected: Matrix) -> str:
+    """Name a likeness between a wrong result and the right one, if there is one."""
+    if came.ndim == 2 and close(came.T, expected, rtol=1e-4, atol=ATOL):
+        return "Rows and columns are swapped: this is the right table, transposed."
+    if came.shape != expected.shape:
+        return ""
+    if np.isnan(came).any():
+        return (
+            "NaN is what 0 / 0, inf / inf and inf − inf give: look for a sum that is 0"
+            " or an exp that is too large."
+        )
+    if np.array_equal(came, np.trunc(expected)) and not np.array_equal(came, expected):
+        return (
+            "The fractions are cut off: the result is kept in a table of whole numbers."
+        )
+    if any(np.allclose(came, expected.round(k), atol=1e-9) for k in (1, 2, 3)):
+        return "These numbers look rounded. Return them as they are."
+    return _multiple(came, expected)
+
+
+def _multiple(came: Matrix, expected: Matrix) -> str:
+    finite = np.isfinite(came).all() and np.isfinite(expected).all()
+    if came.size < 2 or not finite or not expected.any() or not came.any():
+        return ""
+    factor = (came * expected).sum() / (expected * expected).sum()
+    if not np.allclose(came, factor * expected, rtol=1e-3, atol=1e-4):
+        return ""
+    return f"Every number is {number(factor, 3)} times what it should be."

@@ -1,0 +1,327 @@
+"""Chapter 1: one word asks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..attention import Matrix, softmax
+from .kinds import FIVE, SIX, Blank, Case, Function, Wrong, draw
+
+SHARES = softmax(draw(11, 5)).round(2)
+SHARES[0] += 1 - SHARES.sum()
+MORE_SHARES = np.array([0.1, 0.3, 0.05, 0.25, 0.2, 0.1])
+WHOLE_ROWS = np.array(
+    [[3, 0, 1], [-2, 1, 0], [0, 2, 4], [1, -3, 2], [2, 2, -1], [0, 1, 1]]
+)
+
+
+def cosine(query: Matrix, embeddings: Matrix) -> Matrix:
+    """Divide each dot product by both lengths."""
+    lengths = np.linalg.norm(embeddings, axis=1) * np.linalg.norm(query)
+    angles: Matrix = embeddings @ query / lengths
+    return angles
+
+
+def in_whole_numbers(shares: Matrix, rows: Matrix) -> Matrix:
+    """Add up in a row of the rows' own kind of number."""
+    total: Matrix = np.zeros_like(rows[0])
+    for share, row in zip(shares, rows, strict=True):
+        total[:] = total + share * row
+    return total
+
+
+CUT_OFF = (
+    "The fractions are cut off: the total is kept in a table of whole numbers."
+    " np.zeros_like(rows[0]) makes one when rows holds whole numbers; np.zeros(...)"
+    " does not."
+)
+
+EXERCISES = (
+    Blank(
+        name="dot product blank",
+        asks="1 × 3 + 1 × 0 + 2 × __ + 0 × 0, the score of bank (1, 1, 2, 0) with river"
+        " (3, 0, 1, 0)",
+        returns="one number, the whole sum with the gap filled",
+        right=1 * 3 + 1 * 0 + 2 * 1 + 0 * 0,
+        nudge="Each product takes one number of bank and the number of river in the"
+        " same column.",
+        wrong=(
+            Wrong(3, "The product for place is missing: it is 2 × river's place."),
+            Wrong(
+                8,
+                "This adds up all eight numbers. Multiply column by column, then add up"
+                " the four products.",
+            ),
+            Wrong(
+                16,
+                "This adds up each row and multiplies the two sums. Multiply first,"
+                " column by column, then add.",
+            ),
+            Wrong(
+                0.645,
+                "This is the cosine: the dot product divided by both lengths. A score"
+                " is not divided.",
+            ),
+            Wrong(1, "That fits the gap. Now add up the whole line."),
+            Wrong(2, "This is the product for place alone. Add the other three."),
+            Wrong(6, "This is bank with bank. The second factors are river's numbers."),
+            Wrong(7, "The gap takes river's place; this has bank's place again."),
+            Wrong(
+                [3, 0, 2, 0], "These are the four products. Add them up to one number."
+            ),
+        ),
+    ),
+    Function(
+        name="scores of one word",
+        call="scores(query, embeddings)",
+        returns="one score for each word",
+        right=lambda query, embeddings: embeddings @ query,
+        cases=(
+            Case({"query": draw(1, 5, 4)[2], "embeddings": draw(1, 5, 4)}, FIVE),
+            Case({"query": draw(2, 6, 3)[4], "embeddings": draw(2, 6, 3)}, SIX),
+        ),
+        nudge="Each word's score is the dot product of the query with that word's row.",
+        wrong=(
+            Wrong(
+                lambda query, embeddings: embeddings @ embeddings[0],
+                "The first word always asks here. Use the query that the function is"
+                " given.",
+            ),
+            Wrong(
+                lambda query, embeddings: np.array(
+                    [row @ query for row in embeddings if not np.allclose(row, query)]
+                ),
+                "The asking word is left out. It is looked at as well: one score for"
+                " each word.",
+            ),
+            Wrong(
+                lambda query, embeddings: np.where(
+                    (embeddings == query).all(axis=1), 0, embeddings @ query
+                ),
+                "The asking word's own score is set to 0. It is looked at as well.",
+            ),
+            Wrong(
+                lambda query, embeddings: embeddings * query,
+                "These are the products, number by number. Add up each row.",
+            ),
+            Wrong(
+                lambda query, embeddings: (embeddings * query).sum(axis=0),
+                "The products are added up down the columns. Add up along each row.",
+            ),
+            Wrong(
+                lambda query, embeddings: (embeddings * query).sum(),
+                "The products of all words are added up to one number. Add up each row"
+                " by itself: axis=1.",
+            ),
+            Wrong(
+                lambda query, embeddings: (embeddings * query).mean(axis=1),
+                "This is the mean of the products. A dot product is their sum.",
+            ),
+            Wrong(
+                cosine,
+                "This is the cosine: each dot product is divided by both lengths. A"
+                " score is not divided.",
+            ),
+            Wrong(
+                lambda query, embeddings: np.full(len(embeddings), query @ query),
+                "Every score is the query with itself. The second factor is the row of"
+                " the word that is looked at.",
+            ),
+            Wrong(
+                lambda query, embeddings: (embeddings * embeddings).sum(axis=1),
+                "Every row is multiplied with itself. One factor is the query.",
+            ),
+            Wrong(
+                lambda query, embeddings: (embeddings + query).sum(axis=1),
+                "This adds the two rows. Multiply them, number by number, then add up.",
+            ),
+            Wrong(
+                lambda query, embeddings: embeddings.sum(axis=1),
+                "These are sums of each row: the query is not used.",
+            ),
+            Wrong(
+                lambda query, embeddings: embeddings @ embeddings.T,
+                "This is every word with every word. Here one word asks: one row.",
+            ),
+            Wrong(
+                lambda query, embeddings: softmax(embeddings @ query),
+                "These are shares already. Scores come before the softmax.",
+            ),
+            Wrong(
+                lambda query, embeddings: query @ embeddings,
+                "The order is reversed: write embeddings @ query, or query @"
+                " embeddings.T.",
+            ),
+            Wrong(
+                lambda query, embeddings: embeddings.T @ query,
+                "Without .T it fits: each row of embeddings meets the query.",
+            ),
+        ),
+    ),
+    Function(
+        name="weighted average",
+        call="weighted_average(shares, rows)",
+        returns="one row: each number is an average down its column",
+        right=lambda shares, rows: shares @ rows,
+        cases=(
+            Case({"shares": SHARES, "rows": draw(12, 5, 4)}),
+            Case({"shares": MORE_SHARES, "rows": WHOLE_ROWS}),
+        ),
+        nudge="Multiply each row by its share, then add up the rows.",
+        wrong=(
+            Wrong(
+                lambda shares, rows: rows.mean(axis=0),
+                "This is the plain average: every row counts the same. Multiply each"
+                " row by its share.",
+            ),
+            Wrong(
+                lambda shares, rows: rows.sum(axis=0),
+                "This is the plain sum of the rows. Multiply each row by its share"
+                " first.",
+            ),
+            Wrong(
+                lambda shares, rows: shares @ rows / len(rows),
+                "This divides by the number of rows as well. The shares sum to 1: that"
+                " is the division already.",
+            ),
+            Wrong(
+                lambda shares, rows: shares[:, None] * rows,
+                "These are the rows, each times its share. Add them up to one row.",
+            ),
+            Wrong(
+                lambda shares, rows: (shares[:, None] * rows).sum(axis=1),
+                "This adds up along each row. Add up down the columns: axis=0.",
+            ),
+            Wrong(
+                lambda shares, rows: (shares[:, None] * rows).sum(),
+                "This adds up everything to one number. Add up down the columns:"
+                " axis=0.",
+            ),
+            Wrong(
+                lambda shares, rows: rows[0] + shares[1:] @ rows[1:],
+                "The sum starts with the whole first row. Start from zeros, so that the"
+                " first row gets its share too.",
+            ),
+            Wrong(
+                lambda shares, rows: rows[0] + shares @ rows,
+                "The first row is in the sum twice: once whole, once by its share."
+                " Start from zeros.",
+            ),
+            Wrong(
+                lambda shares, rows: shares[-1] * rows[-1],
+                "Only the last row is left: total = ... replaces, total = total + ..."
+                " adds.",
+            ),
+            Wrong(
+                lambda shares, rows: shares[0] * rows[0],
+                "Only the first row is in it: return stands inside the loop.",
+            ),
+            Wrong(
+                lambda shares, rows: rows[shares.argmax()],
+                "This is the row with the largest share alone. Every row counts, by its"
+                " share.",
+            ),
+            Wrong(
+                lambda shares, rows: np.trunc(shares @ rows),
+                CUT_OFF,
+            ),
+            Wrong(
+                in_whole_numbers,
+                CUT_OFF,
+            ),
+            Wrong(
+                lambda shares, rows: shares * rows,
+                "* pairs the shares with the columns. shares[:, None] * rows pairs them"
+                " with the rows; shares @ rows also adds up.",
+            ),
+            Wrong(
+                lambda shares, rows: rows @ shares,
+                "The order is reversed: the shares go first, since they belong to the"
+                " rows.",
+            ),
+        ),
+    ),
+    Function(
+        name="softmax",
+        call="softmax(scores)",
+        returns="one share for each score",
+        right=softmax,
+        cases=(
+            Case({"scores": draw(14, 5)}, FIVE),
+            Case({"scores": np.array([2, 0, 6, 0, 5, -1])}, SIX),
+        ),
+        nudge="Take e to the power of each score, then divide by the sum of those.",
+        wrong=(
+            Wrong(
+                lambda scores: scores / scores.sum(),
+                "This divides the scores by their sum. Take e to the power of each"
+                " score first, else negative scores make negative shares.",
+            ),
+            Wrong(
+                lambda scores: np.abs(scores) / np.abs(scores).sum(),
+                "This drops the signs: a score of −3 would count like 3. e to the power"
+                " of a negative score is positive and small.",
+            ),
+            Wrong(
+                lambda scores: 2.0**scores / (2.0**scores).sum(),
+                "The base is 2 here. Softmax takes e: np.exp.",
+            ),
+            Wrong(
+                lambda scores: scores / scores.max(),
+                "This divides by the largest score. Take np.exp of each score, then"
+                " divide by the sum.",
+            ),
+            Wrong(
+                lambda scores: np.exp(scores) / np.exp(scores).max(),
+                "This divides by the largest exponential, so the shares do not sum to"
+                " 1. Divide by the sum.",
+            ),
+            Wrong(
+                np.exp,
+                "These are the exponentials. Divide them by their sum, so that the"
+                " shares sum to 1.",
+            ),
+            Wrong(
+                lambda scores: np.exp(scores) / len(scores),
+                "This divides by how many scores there are. Divide by the sum of the"
+                " exponentials.",
+            ),
+            Wrong(
+                lambda scores: np.exp(scores) / scores.sum(),
+                "This divides by the sum of the scores. Divide by the sum of the"
+                " exponentials.",
+            ),
+            Wrong(
+                lambda scores: scores / np.exp(scores).sum(),
+                "The exponential is missing above the line: np.exp(scores) is divided"
+                " by its own sum.",
+            ),
+            Wrong(
+                lambda scores: np.exp(-scores) / np.exp(-scores).sum(),
+                "The sign is turned round: the smallest score gets the largest share.",
+            ),
+            Wrong(
+                lambda scores: scores**2 / (scores**2).sum(),
+                "This squares the scores, so −3 would count like 3. Take np.exp.",
+            ),
+            Wrong(
+                lambda scores: np.log(softmax(scores)),
+                "These are logarithms of the shares. Leave np.log out.",
+            ),
+            Wrong(
+                lambda scores: 1 / (1 + np.exp(-scores)),
+                "This is the sigmoid, each score by itself. Shares are divided by the"
+                " sum over all scores.",
+            ),
+            Wrong(
+                lambda scores: (scores == scores.max()) * 1.0,
+                "The largest score takes everything here. Softmax leaves every score a"
+                " share.",
+            ),
+            Wrong(
+                lambda scores: softmax(softmax(scores)),
+                "This is the softmax of the softmax. Once is enough.",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,142 @@
+"""The exercises by name, and what was tried of them in this session."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+from typing import Any
+
+from . import all_words, masked, one_word, scaled, start, trainable_weights
+from .kinds import NOT_ATTEMPTED, PASSED, Exercise, Verdict
+
+CHAPTERS: dict[str, tuple[Exercise, ...]] = {
+    "start": start.EXERCISES,
+    "one word": one_word.EXERCISES,
+    "all words": all_words.EXERCISES,
+    "trainable weights": trainable_weights.EXERCISES,
+    "scaled": scaled.EXERCISES,
+    "masked": masked.EXERCISES,
+}
+EXERCISES = {exercise.name: exercise for all_ in CHAPTERS.values() for exercise in all_}
+
+
+@dataclass(frozen=True)
+class Text:
+    """Text that a notebook shows as it is."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, repr=False)
+class Result(Text):
+    """What `check` says about an answer.
+
+    Attributes
+    ----------
+    status : str
+        "passed", "not yet" or "not attempted yet".
+    text : str
+        What is shown.
+    """
+
+    status: str
+
+
+@dataclass
+class Record:
+    """How often an exercise was tried, and how it stands."""
+
+    status: str = NOT_ATTEMPTED
+    tries: int = 0
+
+    def add(self, status: str) -> None:
+        """Enter one more check; what has passed stays so."""
+        if self.status != PASSED and status != NOT_ATTEMPTED:
+            self.status = status
+            self.tries += 1
+
+
+_records: dict[str, Record] = {}
+
+
+def check(name: str, answer: Any, *, record: bool = True) -> Result:
+    """Check an answer to an exercise, and say in words what is not right yet.
+
+    Parameters
+    ----------
+    name : str
+        The exercise, as the chapter names it.
+    answer : object
+        What the exercise asks for: a number, a table, a function, a class or an
+        explorer. ``...`` and None count as not attempted yet.
+    record : bool
+        False leaves `summary` as it is: for a solution that is not your own.
+
+    Returns
+    -------
+    Result
+        Shown as text: what was tried, what came, what was expected, and a nudge.
+
+    Raises
+    ------
+    ValueError
+        For a name that no exercise has; the message lists the names there are. A
+        mistake in the answer never raises.
+
+    Examples
+    --------
+    >>> check("dot product", 15, record=False)
+    dot product: not yet
+    Tried: the dot product of [2, 0, 3] and [4, 5, 1]
+    Came: your answer
+    Expected: one number
+    This adds up all six numbers. Multiply the numbers that stand in the same place,
+    then add up the products.
+    """
+    if not isinstance(name, str) or name not in EXERCISES:
+        raise ValueError(
+            f"there is no exercise {name!r}; expected one of {', '.join(EXERCISES)}"
+        )
+    verdict = EXERCISES[name].judge(answer)
+    if record:
+        _records.setdefault(name, Record()).add(verdict.status)
+    return Result(status=verdict.status, text=_written(name, verdict))
+
+
+def summary() -> Text:
+    """List the exercises of the chapters that were worked on in this session.
+
+    Returns
+    -------
+    Text
+        A table, one line an exercise: passed, not yet or not attempted yet, and the
+        number of tries up to the first that passed.
+    """
+    lines = []
+    for chapter, exercises in CHAPTERS.items():
+        records = [_records.get(exercise.name) for exercise in exercises]
+        if any(records):
+            lines += ["", *_chapter(chapter, exercises, records)]
+    if not lines:
+        return Text("No exercise has been checked in this session yet.")
+    return Text("\n".join(["Exercises of this session", *lines]))
+
+
+def _chapter(
+    chapter: str, exercises: tuple[Exercise, ...], records: list[Record | None]
+) -> list[str]:
+    passed = sum(record is not None and record.status == PASSED for record in records)
+    lines = [f"{chapter}: {passed} of {len(exercises)} passed"]
+    for exercise, known in zip(exercises, records, strict=True):
+        record = known or Record()
+        tries = f"tries {record.tries}" if record.tries else ""
+        lines.append(f"  {exercise.name:28}{record.status:19}{tries}".rstrip())
+    return lines
+
+
+def _written(name: str, verdict: Verdict) -> str:
+    lines = (f"{name}: {verdict.status}", *verdict.lines)
+    return "\n".join(textwrap.fill(line, 82, break_on_hyphens=False) for line in lines)
