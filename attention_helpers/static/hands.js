@@ -1,24 +1,28 @@
 // Hands on the matrices: drag, keys, typing. Each gesture is one edit that can be undone.
 
-import { LIMIT, range, setCell, setRow, stepped, stretched } from "./store.js";
+import { LIMIT, range, setCell, setRow, stepped, stretched, within } from "./store.js";
 import { focusable, make } from "./matrices.js";
 
 /**
  * Listen to pointer and keys on everything inside `root`.
  *
- * `view` offers: root, store, select(cell), move(cell, key), message(text), step(by), skip().
+ * `view` offers: root, store, locked(), select(cell), move(cell, key), message(text), step(by), skip().
  */
 export function listen(view, signal) {
   const on = (type, handler) => view.root.addEventListener(type, handler, { signal });
   const drag = dragging(view);
   on("pointerdown", drag.begin);
   on("pointermove", drag.move);
-  on("pointerup", drag.end);
-  on("pointercancel", drag.end);
+  for (const type of ["pointerup", "pointercancel"]) // wherever the pointer is by then
+    view.root.ownerDocument.addEventListener(type, drag.end, { signal, capture: true });
   on("input", (event) => slide(view, event));
   on("dblclick", (event) => doubleClick(view, event));
   on("focusin", (event) => choose(view, event));
   on("click", (event) => choose(view, event));
+  on("click", (event) => {
+    const button = event.target.closest("[data-action=reset-matrix]");
+    if (button) resetMatrix(view.store, button.closest("[data-stage]").dataset.stage);
+  });
   on("keydown", (event) => key(view, event));
 }
 
@@ -52,52 +56,49 @@ function moveTo(store, at, anchor, k) {
   const { step, min, max } = range(store.state, at.stage);
   const first = Math.floor((min - anchor.base) / step + 1e-9);
   const last = Math.ceil((max - anchor.base) / step - 1e-9);
-  const within = Math.min(last, Math.max(first, k));
-  const now = Math.min(max, Math.max(min, stepped(anchor.base, within, step)));
-  anchors.set(store, { ...anchor, k: within, now });
+  const reached = within(first, last, k);
+  const now = within(min, max, stepped(anchor.base, reached, step));
+  anchors.set(store, { ...anchor, k: reached, now });
   if (now !== store.state[at.stage][at.i][at.j]) setNumber(store, at, now);
 }
 
 function setNumber(store, { stage, i, j }, value) {
-  store.change({ [stage]: setCell(store.state[stage], i, j, value), ...tied(store, stage, i, j, value) });
-}
-
-/** While W_key is tied to W_query, a change of one changes the other. */
-function tied(store, stage, i, j, value) {
-  if (!store.tied || stage !== "W_query") return {};
-  return { W_key: setCell(store.state.W_query, i, j, value) };
+  store.change({ [stage]: setCell(store.state[stage], i, j, value) });
 }
 
 // ---- pointer ----
 
 function dragging(view) {
   const { store } = view;
-  let drag = null; // what is held, where the pointer went down, what it has moved so far
+  let drag = null; // what is held, where the pointer went down, how it all was then
 
   const begin = (event) => {
     const handle = event.target.closest?.("[data-handle]");
     const at = handle ? null : place(event);
-    if (event.button !== 0 || event.target.closest?.(".typing") || !(handle || at?.editable)) return;
+    if (event.button !== 0 || !event.isPrimary || event.target.closest?.(".typing") || !(handle || at?.editable)) return;
     const held = handle ?? at.td;
     if (at) at.td.querySelector("input").focus({ preventScroll: true });
     held.setPointerCapture(event.pointerId);
-    const i = Number(held.closest("tr").dataset.row);
-    const anchor = at && anchorOf(store, at);
-    drag = { at, i, anchor, row: store.state.embeddings[i], x: event.clientX, steps: 0 };
+    store.grasp();
+    const { embeddings } = store.state;
+    const was = at ? { [at.stage]: store.state[at.stage] } : { embeddings };
+    drag = { at, i: Number(held.closest("tr").dataset.row), anchor: at && anchorOf(store, at), was, x: event.clientX, steps: 0 };
   };
 
   const move = (event) => {
-    const steps = drag ? Math.round(event.clientX - drag.x) : 0;
+    const steps = drag && event.isPrimary ? Math.round(event.clientX - drag.x) : 0;
     if (!drag || steps === drag.steps) return;
-    store.grasp();
     if (drag.at) moveTo(store, drag.at, drag.anchor, drag.anchor.k + steps);
-    else store.change({ embeddings: setRow(store.state.embeddings, drag.i, stretched(drag.row, 1 + steps / 100)) });
+    else store.change({ embeddings: setRow(drag.was.embeddings, drag.i, stretched(drag.was.embeddings[drag.i], 1 + steps / 100)) });
     drag.steps = steps;
   };
 
-  const end = () => {
+  /** A touch that turns out to be a scroll is cancelled: then nothing has happened. */
+  const end = (event) => {
+    if (!drag || !event.isPrimary) return;
+    if (event.type === "pointercancel" && drag.steps) store.change(drag.was);
     drag = null;
-    if (store.hand) store.release();
+    store.release();
   };
   return { begin, move, end };
 }
@@ -106,71 +107,73 @@ function dragging(view) {
 function slide({ store }, event) {
   const at = place(event);
   if (!at || event.target.type !== "range") return;
-  store.grasp();
   setNumber(store, at, Number(event.target.value));
   store.releaseSoon();
 }
 
 function doubleClick(view, event) {
-  const { store } = view;
   const handle = event.target.closest?.("[data-handle]");
   const at = place(event);
-  if (handle) {
-    const i = Number(handle.closest("tr").dataset.row);
-    store.edit({ embeddings: setRow(store.state.embeddings, i, store.state.start.embeddings[i]) });
-  } else if (at?.editable && !event.target.closest(".typing")) {
-    type(view, at);
-  }
+  if (handle) resetRow(view.store, "embeddings", Number(handle.closest("tr").dataset.row));
+  else if (at?.editable && !event.target.closest(".typing")) type(view, at);
+}
+
+function resetRow(store, stage, i) {
+  const row = store.state.start[stage]?.[i];
+  if (row) store.edit({ [stage]: setRow(store.state[stage], i, row) });
+}
+
+/** Numbers of one matrix as at the start; with the embeddings go their words. */
+function resetMatrix(store, stage) {
+  const { start } = store.state;
+  store.edit(stage === "embeddings" ? { tokens: start.tokens, embeddings: start.embeddings } : { [stage]: start[stage], tied: false });
 }
 
 // ---- typing a number ----
 
-function type(view, at, first = null) {
-  const { store } = view;
+function type({ store, message }, at, first = null) {
   const slider = at.td.querySelector("input[type=range]");
   const field = focusable(make("input", {
     type: "text", inputMode: "decimal", className: "typing", autocomplete: "off",
     "aria-label": slider.getAttribute("aria-label"), value: first ?? store.state[at.stage][at.i][at.j],
   }), `${at.stage}-${at.i}-${at.j}-typing`);
   let open = true;
+  store.grasp();
 
-  const close = () => {
+  const close = (value) => {
     open = false;
     field.remove();
-    view.message("");
-    slider.focus({ preventScroll: true });
-  };
-  const commit = () => {
-    const value = parse(field.value);
-    if (typeof value === "string") return view.message(value);
-    close();
-    store.grasp();
-    setNumber(store, at, value);
+    message("");
+    if (value !== null) setNumber(store, at, value);
     store.release();
   };
   field.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && !event.shiftKey) commit();
-    else if (event.key === "Escape") close();
-    else return;
+    const value = event.key === "Enter" ? parse(field.value) : null;
+    if (event.shiftKey || !["Enter", "Escape"].includes(event.key)) return;
     event.preventDefault();
     event.stopPropagation();
+    if (typeof value === "string") return message(value);
+    close(value);
+    slider.focus({ preventScroll: true });
   });
   field.addEventListener("blur", () => {
-    if (!open) return;
-    if (typeof parse(field.value) === "string") close();
-    else commit();
+    const value = parse(field.value);
+    if (open) close(typeof value === "string" ? null : value);
   });
   at.td.append(field);
   field.focus({ preventScroll: true });
   if (first === null) field.select();
 }
 
+const NUMBER = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?$/i;
+
 /** The number that a text says, or a sentence that says what is wrong with it. */
 function parse(text) {
-  const value = Number(text.trim().replace("−", "-").replace(",", "."));
-  if (text.trim() === "" || !Number.isFinite(value)) return `“${text.trim().slice(0, 20)}” is not a number; type one like 0.5 or -2.`;
-  if (Math.abs(value) > LIMIT) return `${text.trim().slice(0, 20)} is too large; numbers here stay within a million.`;
-  return value;
+  const said = text.trim().replace("−", "-");
+  const value = Number(said.replace(",", "."));
+  if (!NUMBER.test(said)) return `“${said.slice(0, 20)}” is not a number; type one like 0.5 or -2.`;
+  if (Math.abs(value) > LIMIT) return `${said.slice(0, 20)} is too large; numbers here stay within a million.`;
+  return value + 0; // no −0
 }
 
 // ---- keys ----
@@ -184,7 +187,7 @@ function key(view, event) {
     event.preventDefault();
     event.stopPropagation();
   } else {
-    handOn(view.root, event);
+    handOn(view, event);
   }
 }
 
@@ -193,18 +196,31 @@ function acts(view, event) {
   const modified = event.ctrlKey || event.metaKey || event.altKey;
   const { target } = event;
   if (target.matches("input[type=text]")) return false;
-  if ((event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === "z") return store.undo();
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") return undo(store, event); // never the notebook's
   if (modified) return false;
   if (event.key === "Escape") return leave(view, event);
-  if (event.key === " " && !target.matches("button, select, input[type=radio], input[type=checkbox]")) return view.step(1);
-  if (event.key === "s" && view.locked()) return view.skip();
+  if (event.key === " " && !target.matches("button, select, input[type=radio], input[type=checkbox]")) return view.step(event.shiftKey ? -1 : 1);
+  if (event.key === "s" && view.locked() && !target.matches("select")) return view.skip();
   const at = place(event);
   if (!at) return false;
   if (!at.editable) return ARROWS.includes(event.key) && view.move(at, event.key);
   if (event.key === "Enter" && !event.shiftKey) type(view, at);
   else if (/^[-0-9.,]$/.test(event.key)) type(view, at, event.key);
+  else if (["Delete", "Backspace"].includes(event.key)) putBack(store, at, event.shiftKey);
   else return steps(store, at, event);
   return true;
+}
+
+function undo(store, event) {
+  if (!event.shiftKey) store.undo();
+  return true;
+}
+
+/** One number, or its row, as at the start. */
+function putBack(store, at, wholeRow) {
+  const x = store.state.start[at.stage]?.[at.i]?.[at.j];
+  if (wholeRow) return resetRow(store, at.stage, at.i);
+  if (x !== undefined) store.edit({ [at.stage]: setCell(store.state[at.stage], at.i, at.j, x) });
 }
 
 function steps(store, at, event) {
@@ -212,7 +228,6 @@ function steps(store, at, event) {
   const end = { Home: min, End: max }[event.key];
   const k = STEPS[event.key] * (event.shiftKey ? 10 : 1);
   if (end === undefined && !k) return false;
-  store.grasp();
   const anchor = anchorOf(store, at);
   if (end === undefined) moveTo(store, at, anchor, anchor.k + k);
   else setNumber(store, at, end);
@@ -222,7 +237,7 @@ function steps(store, at, event) {
 
 /** Escape gives the keys back to the notebook. */
 function leave(view, event) {
-  handOn(view.root, event);
+  handOn(view, event);
   event.target.blur();
   view.root.parentElement?.closest("[tabindex]")?.focus({ preventScroll: true });
   return true;
@@ -232,10 +247,11 @@ function leave(view, event) {
  * The attribute that protects the keys in here also hides Ctrl+S and Shift+Enter from
  * JupyterLab. Send it a copy from outside; stop the real one only if the copy was taken.
  */
-function handOn(root, event) {
+function handOn({ root, store }, event) {
   const shortcut = event.ctrlKey || event.metaKey || event.key === "Escape" || (event.shiftKey && event.key === "Enter");
   const editing = event.target.matches("input[type=text]") && "acvxyz".includes(event.key.toLowerCase());
   if (!shortcut || editing || !root.parentElement) return;
+  if (store.hand) store.release(); // a notebook saved now holds these numbers
   const { key, code, keyCode, ctrlKey, metaKey, shiftKey, altKey } = event;
   const copy = new KeyboardEvent("keydown", {
     key, code, keyCode, ctrlKey, metaKey, shiftKey, altKey, bubbles: true, cancelable: true, composed: true,

@@ -27,7 +27,7 @@ export function focusable(element, key) {
   return element;
 }
 
-const header = (scope, text, data = {}) => make("th", { scope, data, dir: "auto" }, text);
+const header = (scope, text) => make("th", { scope }, make("span", { className: "label", dir: "auto", title: text.length > 12 ? text : "" }, text));
 const askingRows = new Set(["queries", "scores", "scaled_scores", "masked_scores", "weights", "context"]);
 
 /** The rows a stage shows: all, or the asking word's alone. */
@@ -57,27 +57,38 @@ export function buildStage(S, stage) {
     return tr;
   };
 
-  const head = make("tr", {}, make("td", { className: "corner" }), ...names.cols.map((name) => header("col", name)));
+  const corner = make("th", { scope: "col" }, make("span", { className: "only-heard" }, "row"));
+  const head = make("tr", {}, corner, ...names.cols.map((name) => header("col", name)));
   if (stage === "weights") head.append(make("th", { scope: "col", className: "sum" }, "sum"));
   const body = make("tbody", {}, ...rows.map(line));
   if (stage === "weights" && rows.length > 1) body.append(columnSums(S, sums));
 
-  const table = make("table", { role: editable ? "table" : "grid", "aria-label": stage }, make("thead", {}, head), body);
-  const title = make("figcaption", {}, make("b", {}, stage.replace("_", " ").replace("weights", "attention weights")),
-    make("span", { className: "formula" }));
-  if (STAGES[stage].run === null) title.firstChild.textContent = stage;
+  const table = make("table", { role: editable ? "table" : "grid", "aria-label": titleOf(stage) }, make("thead", {}, head), body);
+  const formula = make("span", { className: "formula" });
+  const undo = editable && resetButton(stage);
+  const title = make("figcaption", {}, make("b", {}, titleOf(stage)), ...(undo ? [" ", undo] : []), formula);
   const element = make("figure", { data: { stage } }, title, make("div", { className: "scroll" }, table));
   element.classList.toggle("editable", editable);
   if (!editable) cells[0].td.tabIndex = 0; // one tab stop; arrows move inside
 
   const paint = (S, scale, visible) => {
     const shape = `${rows.length} × ${S[stage][0].length}`;
-    write(title.lastChild, `${STAGES[stage].formula(S, visible)} · ${shape}`);
+    write(formula, `${STAGES[stage].formula(S, visible)} · ${shape}`);
     const style = { stage, scale, decimals: STAGES[stage].run ? 2 : decimalsOf(S, stage), range: editable && range(S, stage) };
     for (const cell of cells) paintCell(S, cell, style);
-    for (const cell of sums) write(cell.th, number(cell.of(S)));
+    for (const cell of sums) paintText(cell, number(cell.of(S)));
+    widen(table, [...cells, ...sums]);
+    if (undo) undo.classList.toggle("idle", !cells.some((cell) => cell.changed));
   };
   return { element, paint, cells };
+}
+
+const titleOf = (stage) =>
+  STAGES[stage].run === null ? stage : stage === "weights" ? "attention weights" : stage.replace("_", " ");
+
+function resetButton(stage) {
+  const title = `${stage} as at the start`;
+  return focusable(make("button", { type: "button", title, "aria-label": title, data: { action: "reset-matrix" } }, "↺"), `reset-${stage}`);
 }
 
 function handle(name) {
@@ -86,54 +97,68 @@ function handle(name) {
 }
 
 function sumCell(sums, kind, of) {
-  const th = make("th", { className: "sum", data: { sum: kind } }, "");
-  sums.push({ th, of });
-  return th;
+  const node = document.createTextNode("");
+  sums.push({ node, of });
+  return make("th", { className: "sum", data: { sum: kind } }, make("span", { className: "number" }, node));
 }
 
 function columnSums(S, sums) {
   const tr = make("tr", { className: "sums" }, header("row", "sum"));
   S.tokens.forEach((_, j) => tr.append(sumCell(sums, "column", (S) => sum(S.weights.map((line) => line[j])))));
-  tr.append(make("td", { className: "corner" }));
   return tr;
 }
 
 function buildCell(stage, i, j, names) {
   const node = document.createTextNode("");
-  const td = make("td", { data: { row: i, col: j } });
+  const td = make("td", { data: { row: i, col: j } }, make("span", { className: "number" }, node));
   if (!names) {
     td.setAttribute("role", "gridcell");
     td.tabIndex = -1;
-    td.append(node);
     return { td: focusable(td, `${stage}-${i}-${j}`), node, i, j };
   }
   const slider = make("input", { type: "range", step: "any", "aria-label": `${names.rows[i]}, ${names.cols[j]}` });
-  td.append(make("span", { className: "number" }, node), focusable(slider, `${stage}-${i}-${j}`));
+  td.append(focusable(slider, `${stage}-${i}-${j}`));
   return { td, node, slider, i, j };
 }
 
-function write(node, text) {
+export function write(node, text) {
   if (node.textContent !== text) node.textContent = text;
+}
+
+function paintText(cell, text) {
+  if (cell.text !== text) cell.node.data = cell.text = text;
+}
+
+/**
+ * Columns are as wide as the longest number they have held: a number has a box of its own,
+ * so that new digits in it lay out nothing else.
+ */
+function widen(table, cells) {
+  const digits = Math.max(4, ...cells.map((cell) => cell.text.length));
+  if (digits <= (table.digits ?? 0)) return;
+  table.digits = digits;
+  table.style.setProperty("--digits", digits);
 }
 
 function paintCell(S, cell, { stage, scale, decimals, range }) {
   const { td, i, j } = cell;
   const x = S[stage][i][j];
   const masked = isMasked(S, stage, i, j);
-  const text = masked && x === 0 ? "0" : number(x, decimals);
-  if (cell.text !== text) cell.node.data = cell.text = text;
+  paintText(cell, masked && x === 0 ? "0" : number(x, decimals));
   if (!Object.is(cell.value, x)) {
     cell.value = x;
     td.dataset.value = x === -Infinity ? "-inf" : x;
     if (cell.slider) cell.slider.setAttribute("aria-valuetext", String(x));
   }
   const shade = masked || !Number.isFinite(x) ? 0 : Math.round(100 * Math.min(1, Math.abs(x) / scale));
-  const mark = `${shade} ${x < 0} ${masked} ${cell.slider && differs(S, stage, i, j)}`;
+  const changed = cell.slider ? differs(S, stage, i, j) : false;
+  const mark = `${shade} ${x < 0} ${masked} ${changed}`;
   if (cell.mark !== mark) {
     cell.mark = mark;
+    cell.changed = changed;
     td.style.setProperty("--shade", `${shade}%`);
     td.classList.toggle("negative", x < 0);
-    td.classList.toggle("changed", Boolean(cell.slider) && differs(S, stage, i, j));
+    td.classList.toggle("changed", changed);
     if (masked) td.dataset.masked = "true";
     else delete td.dataset.masked;
   }

@@ -84,9 +84,11 @@ function together(points, words) {
 
 function mark(picture, [px, py], words, kind, shape) {
   const group = svg("g", { class: kind });
-  const below = kind === "mixed";
-  const text = words.length > 24 ? `${words.slice(0, 23)}…` : words;
-  group.append(shape(px, py), svg("text", { x: px + 7, y: py + (below ? 13 : -6) }, text));
+  const text = words.length > 18 ? `${words.slice(0, 17)}…` : words;
+  const wide = 7 * text.length;
+  const left = kind === "mixed" ? px > wide : px + wide > SIZE.width; // contexts to the left where there is room
+  const side = left ? { x: px - 7, "text-anchor": "end" } : { x: px + 7 };
+  group.append(shape(px, py), svg("text", { ...side, y: py + (kind === "mixed" ? 13 : -6) }, text));
   picture.append(group);
 }
 

@@ -7,32 +7,35 @@ const DEFAULTS = {
   W_query: null, W_key: null, W_value: null, stages: null, edit: ["embeddings"], query: null,
   divide_by: null, mask: "none", normalise: "softmax", axis: "rows", dropout_p: 0, dropout_keep: null,
   controls: [], predict: null, predicted: null, step: null, large: false, start: null,
-  columns: {}, slider: null, presets: {}, library: {}, reach: {},
+  columns: {}, slider: null, presets: {}, library: {}, example: "", reach: {}, tied: false,
 };
 
+// What Ctrl+Z brings back: numbers and choices, not answers given or steps taken.
+const UNDOABLE = [...INPUTS, "start", "columns", "slider", "presets", "example", "query", "edit", "divide_by",
+  "mask", "normalise", "axis", "dropout_p", "dropout_keep", "tied"];
+
 const pick = (state, names) => Object.fromEntries(names.map((name) => [name, state[name]]));
-const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+const same = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
 
 /** A whole state from a partial one: at least tokens and embeddings. */
 export function complete(state) {
   const full = { ...DEFAULTS, ...state };
   full.divide_by ??= full.W_query && full.W_key ? "sqrt_d_k" : "1";
   full.start ??= pick(full, INPUTS);
-  return reaching(full);
+  return settled(full);
 }
 
 /**
  * Hold a state and tell views of every change.
  *
- * A gesture begins with `grasp` and ends with `release`; in between, changes from outside
- * are ignored, and listeners for rest hear what changed once, at the end.
+ * A gesture begins with `grasp` or the first `change` and ends with `release`; in between,
+ * changes from outside are ignored, and listeners for rest hear what changed once, at the end.
  */
 export function createStore(given) {
   const views = new Set();
   const restListeners = new Set();
-  const history = [];
-  let dirty = new Set();
-  let before = null; // the inputs when the hand came; null while there is no hand
+  let history = [];
+  let before = null; // the state when the hand came; null while there is no hand
   let timer = null;
 
   const store = {
@@ -50,20 +53,21 @@ export function createStore(given) {
     },
     grasp() {
       clearTimeout(timer);
-      before ??= pick(store.state, INPUTS);
+      before ??= store.state;
     },
     change(patch) {
-      store.state = reaching({ ...store.state, ...patch });
-      for (const name of Object.keys(patch)) dirty.add(name);
+      store.grasp();
+      store.state = settled({ ...store.state, ...patch });
       for (const view of views) view();
     },
     release() {
       clearTimeout(timer);
-      if (before && !same(before, pick(store.state, INPUTS))) history.push(before);
+      const [old, now] = [before ?? store.state, store.state];
       before = null;
-      const patch = pick(store.state, [...dirty]);
-      dirty = new Set();
-      for (const listener of restListeners) listener(patch);
+      const changed = Object.keys(now).filter((name) => !same(old[name], now[name]));
+      const undoable = changed.filter((name) => UNDOABLE.includes(name));
+      if (undoable.length) history.push(pick(old, undoable));
+      for (const listener of restListeners) listener(pick(now, changed));
     },
     releaseSoon() {
       clearTimeout(timer);
@@ -71,22 +75,23 @@ export function createStore(given) {
     },
     /** One whole gesture: a button, a menu. */
     edit(patch) {
-      store.grasp();
       store.change(patch);
       store.release();
     },
     undo() {
       if (store.hand) store.release();
-      if (history.length === 0) return false;
-      store.change(history.pop());
-      store.release();
-      return true;
+      if (history.length === 0) return;
+      const [earlier, old] = [history.slice(0, -1), history.at(-1)];
+      store.edit(old);
+      history = earlier;
     },
     /** A change from outside, such as the kernel; a hand on a control comes first. */
     receive(patch) {
       const news = Object.keys(patch).filter((name) => !same(patch[name], store.state[name]));
       if (store.hand || news.length === 0) return;
-      store.state = reaching({ ...store.state, ...pick(patch, news) });
+      if (news.includes("start")) history = []; // another example: nothing to go back to
+      const now = { ...store.state, ...pick(patch, news) };
+      store.state = settled({ ...now, tied: now.tied && same(now.W_query, now.W_key) });
       for (const view of views) view();
     },
   };
@@ -112,7 +117,9 @@ export function stepped(base, k, step) {
 
 /** A row stretched by a factor, or flipped by a negative one, with two more decimals. */
 export const stretched = (row, factor) =>
-  row.map((x) => Number((x * factor).toFixed(Math.min(100, decimals(x) + 2))) + 0);
+  row.map((x) => within(-LIMIT, LIMIT, Number((x * factor).toFixed(Math.min(100, decimals(x) + 2))) + 0));
+
+export const within = (least, most, x) => Math.min(most, Math.max(least, x));
 
 /** The smallest of 1, 2, 5, 10, 20, … that is at least x. */
 export function nice(x) {
@@ -122,6 +129,19 @@ export function nice(x) {
 }
 
 const extent = (matrix) => Math.max(...matrix.flat().map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)));
+
+/** What must hold after any change: options that fit the inputs, W_key tied to W_query. */
+function settled(state) {
+  const n = state.tokens.length;
+  const here = state.edit.filter((name) => state[name]);
+  return reaching({
+    ...state,
+    edit: here.length === state.edit.length ? state.edit : here.length ? here : ["embeddings"],
+    query: state.query < n ? state.query : null,
+    dropout_keep: state.dropout_keep?.length === n ? state.dropout_keep : null,
+    W_key: state.tied ? state.W_query : state.W_key,
+  });
+}
 
 /** Remember the smallest and largest number each matrix has held: they keep the sliders wide. */
 function reaching(state) {

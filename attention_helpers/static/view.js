@@ -1,13 +1,13 @@
 // mount(root, state, onRest): one explorer in one element, with or without a notebook.
 
 import { buildBar, buildQuestion } from "./controls.js";
-import { compute, explain, lights, shownAs, visibleStages, STAGES } from "./engine.js";
+import { compute, explain, labels, lights, shownAs, visibleStages, STAGES } from "./engine.js";
 import { listen } from "./hands.js";
-import { buildStage, colourScales, focusable, make, rowsOf } from "./matrices.js";
+import { buildStage, colourScales, make, rowsOf, write } from "./matrices.js";
 import { drawPlane, hasPlane } from "./plane.js";
 import { SKIPPED, isLocked, question, verdict } from "./questions.js";
 import { createStore } from "./store.js";
-import { largest, summary } from "./words.js";
+import { largest, one, result, summary, two } from "./words.js";
 
 const isInput = (stage) => STAGES[stage].run === null;
 
@@ -21,6 +21,12 @@ const groupsOf = (S) => [
   ["=", ["queries", "keys", "values"]],
   ...(S.query === null ? [["→", SCORES], ["→", ["weights", "context"]]] : [["→", [...SCORES, "weights", "context"]]]),
 ];
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]/;
+
+/** A text in which words written from right to left turn nothing but themselves. */
+const isolated = (S, text) =>
+  S.tokens.filter((token) => RIGHT_TO_LEFT.test(token)).reduce((all, token) => all.replaceAll(token, `\u2068${token}\u2069`), text);
 
 const LIGHTS = {
   "rows-sum-to-1": "every row sums to 1",
@@ -46,6 +52,7 @@ export function mount(root, state, onRest = null) {
   view.redraw();
   return () => {
     leaving.abort();
+    if (store.hand) store.release();
     for (const stop of [stopResting, stopListening, stopAnnouncing]) stop();
     root.replaceChildren();
   };
@@ -54,6 +61,7 @@ export function mount(root, state, onRest = null) {
 function createView(root, store) {
   let S = null; // the stages now
   let atStart = null; // the stages of the start values
+  let startOf = null; // the start values they are of
   let visible = [];
   let built = null; // signature of what stands in the page
   let stages = {}; // name -> { element, paint, cells }
@@ -61,7 +69,9 @@ function createView(root, store) {
   let hovered = null; // row under the pointer
   let pinned = null; // row that was clicked
   let lit = []; // cells that are marked as sources
-  let later = null;
+  let captioned = null; // the pair of words in the caption
+  let later = null; // the timer of what comes after the paint
+  let pause = 0; // and how long it waits
   const parts = {};
 
   const asking = () => hovered ?? pinned ?? S.query;
@@ -82,16 +92,28 @@ function createView(root, store) {
     for (const name of ["explanation", "summary", "message", "caption"]) parts[name] = make("p", { data: { part: name } });
     parts.announcement = make("p", { className: "only-heard", "aria-live": "polite", data: { part: "announcement" } });
     parts.message.setAttribute("role", "alert");
-    parts.plane = hasPlane(S, visible) ? make("figure", { data: { part: "plane" } }) : null;
+    parts.explanation.id = `explanation-${Math.random()}`;
+    parts.picture = make("div", { className: "picture" });
+    parts.plane = hasPlane(S, visible) ? make("figure", { data: { part: "plane" } }, make("figcaption", {}, make("b", {}, "plane"),
+      make("span", { className: "formula" }, "squares: values · dots: contexts")), parts.picture) : null;
     parts.lights = buildLights();
     root.classList.add("attention-explorer");
     root.classList.toggle("large", S.large);
+    root.classList.toggle("long", Math.max(S.tokens.length, S.embeddings[0].length, S.queries[0].length) > 8);
     root.dataset.locked = String(locked);
-    root.replaceChildren(...[buildQuestion(S, store, view), buildBar(S, store, view), buildGroups(), parts.message,
-      ...(locked ? [] : [parts.caption, parts.explanation, parts.summary, parts.lights]), parts.announcement,
+    root.replaceChildren(...[buildQuestion(S, view), buildBar(S, view), buildGroups(), parts.message,
+      ...(locked ? [] : [make("div", { className: "foot" }, parts.caption, parts.explanation, parts.summary), parts.lights]), parts.announcement,
       make("p", { className: "kernel-gone" }, "No kernel: the explorer goes on; explorer.attention needs Run All.")].filter(Boolean));
-    if (focus) root.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
+    if (focus) focusAgain(focus);
     lit = [];
+    captioned = null;
+  }
+
+  /** Where the focus was; where that is gone, on the verdict or a button: never lost to the notebook. */
+  function focusAgain(key) {
+    const places = [key, "verdict", "action-step", "action-large"];
+    const found = places.map((name) => root.querySelector(`[data-key="${CSS.escape(name)}"]`)).find(Boolean);
+    found.focus({ preventScroll: true });
   }
 
   function buildGroups() {
@@ -134,20 +156,29 @@ function createView(root, store) {
   function redraw() {
     S = compute(store.state);
     visible = shownStages();
-    if (question(S) && S.predicted !== null) store.verdict ??= verdict(S, S.predicted);
+    judge();
     const now = signature();
-    if (now !== built) {
-      atStart = compute({ ...store.state, ...store.state.start, dropout_keep: null });
+    if (now !== built || S.start !== startOf) {
+      startOf = S.start;
+      atStart = compute({ ...S, ...S.start, dropout_keep: null });
       pinned = hovered = null;
       build();
       built = now;
     }
+    for (const paint of view.painters) paint(S);
     const scales = colourScales(S, atStart, visible);
     for (const name of visible) stages[name].paint(S, scales[name], visible);
-    parts.plane?.replaceChildren(make("figcaption", {}, make("b", {}, "plane"), make("span", { className: "formula" }, "squares: values · dots: contexts")),
-      drawPlane(S, atStart, asking()));
+    if (parts.plane) parts.picture.replaceChildren(drawPlane(S, atStart, asking()));
     if (root.dataset.locked === "false") paintWords();
     afterPaint();
+  }
+
+  /** Say once, when an answer is given, whether it was right; later moves leave that alone. */
+  function judge() {
+    const answer = JSON.stringify([S.predict, S.predicted]);
+    if (S.predicted === null || !question(S)) store.verdict = null;
+    else if (store.verdict?.answer !== answer)
+      store.verdict = { answer, question: question(S).ask(S), text: isolated(S, verdict(S, S.predicted)) };
   }
 
   function paintWords() {
@@ -155,29 +186,42 @@ function createView(root, store) {
     explainSelected();
     dimRows();
     const at = captionCell();
-    parts.caption.replaceChildren("row ", make("i", {}, S.tokens[at.i]), " asks, column ", make("i", {}, S.tokens[at.j]), " is looked at");
+    if (captioned !== `${at.i} ${at.j}`) {
+      captioned = `${at.i} ${at.j}`;
+      parts.caption.replaceChildren("row ", make("i", {}, S.tokens[at.i]), " asks, column ", make("i", {}, S.tokens[at.j]), " is looked at");
+    }
     parts.caption.hidden = !visible.includes("scores") && !visible.includes("weights");
   }
 
   /** The pair of words the caption names: the selected one, else the asking word and its largest share. */
   function captionCell() {
-    const square = selected && S[selected.stage].length === S.tokens.length && STAGES_IN_LINE.includes(selected.stage) && selected.stage !== "context";
-    if (square) return selected;
-    const i = asking() ?? 0;
+    const asked = selected && ["queries", ...STAGES_IN_LINE].includes(selected.stage);
+    if (asked && [...SCORES, "weights"].includes(selected.stage)) return selected;
+    const i = asked ? selected.i : (asking() ?? 0);
     return { i, j: S.weights[i].some(Number.isNaN) ? i : largest(S.weights[i])[0] };
   }
 
   function explainSelected() {
-    for (const td of lit) td.classList.remove("selected", "one", "two");
+    for (const td of lit) {
+      td.classList.remove("selected", "one", "two");
+      td.removeAttribute("aria-describedby");
+    }
     lit = [];
     if (!selected) {
-      parts.explanation.replaceChildren(visible.some((name) => !isInput(name)) ? "Click any computed number to see where it comes from." : "");
+      write(parts.explanation, visible.some((name) => !isInput(name)) ? "Click any computed number to see where it comes from." : "");
       return;
     }
     const { parts: sentence, from } = explain(S, selected.stage, selected.i, selected.j);
-    parts.explanation.replaceChildren(...sentence.map((part) => (part.role ? make("span", { className: part.role }, part.text) : part)));
+    parts.explanation.replaceChildren(...(sentence ?? sayInput(selected)).map((part) => (part.role ? make("span", { className: part.role }, part.text) : part)));
     from.forEach((source, k) => light(source, k === 0 ? "one" : "two"));
-    mark(cellAt(selected).td, "selected");
+    const { td } = cellAt(selected);
+    td.setAttribute("aria-describedby", parts.explanation.id);
+    mark(td, "selected");
+  }
+
+  function sayInput({ stage, i, j }) {
+    const names = labels(S, stage);
+    return [`${stage}, row `, one(names.rows[i]), ", column ", two(names.cols[j]), ": ", result(S[stage][i][j])];
   }
 
   function light({ stage, row, col }, role) {
@@ -202,24 +246,26 @@ function createView(root, store) {
         for (const tr of stages[name].element.querySelectorAll("tbody tr")) tr.classList.toggle("dim", row !== null && tr.dataset.row !== String(row));
   }
 
-  /** What may come a moment after the numbers: lights and the result in words. */
+  /** What may come a moment after the numbers: lights and the result in words, a fifth of the time at most. */
   function afterPaint() {
     if (later !== null) return;
     later = requestAnimationFrame(() => {
       later = setTimeout(() => {
         later = null;
+        const begun = performance.now();
         if (root.dataset.locked === "false" && parts.lights.isConnected) paintLights();
-      });
+        pause = 4 * (performance.now() - begun);
+      }, pause);
     });
   }
 
   function paintLights() {
     const weights = visible.includes("weights");
     const on = lights(S, rowsOf(S, "weights"));
-    for (const li of parts.lights.children) li.dataset.on = String(on[li.dataset.light]);
+    for (const li of parts.lights.children)
+      if (li.dataset.on !== String(on[li.dataset.light])) li.dataset.on = on[li.dataset.light];
     parts.lights.hidden = !weights;
-    const text = weights ? summary(S, asking()) : "";
-    if (parts.summary.textContent !== text) parts.summary.textContent = text;
+    write(parts.summary, weights ? isolated(S, summary(S, asking())) : "");
   }
 
   // ---- what hands may do ----
@@ -228,11 +274,13 @@ function createView(root, store) {
     root,
     store,
     redraw,
-    row: null,
+    row: null, // the row that the control `row` stretches
+    said: null, // the choice that is ticked and not yet committed
+    painters: [], // what keeps the controls true
     locked: () => isLocked(S),
     message: (text) => (parts.message.textContent = text),
     announce() {
-      if (root.dataset.locked === "true") return;
+      if (root.dataset.locked === "true" || !parts.lights.isConnected) return;
       paintLights();
       parts.announcement.textContent = parts.summary.textContent;
     },
@@ -254,10 +302,7 @@ function createView(root, store) {
       store.edit({ step: Math.min(most, Math.max(0, store.state.step + by)) });
       return true;
     },
-    answer(said) {
-      store.verdict = verdict(S, said);
-      store.edit({ predicted: said });
-    },
+    answer: (said) => store.edit({ predicted: said }),
     skip() {
       view.answer(SKIPPED);
       return true;

@@ -1,0 +1,170 @@
+"""Read the explorer's page contract, and drive it with a real mouse and real keys."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from playwright.sync_api import Locator, Page
+
+from attention_helpers import Explorer
+from attention_helpers.explorer import SOURCE, STYLE
+
+OPTIONS = Explorer.class_own_traits(sync=True)
+
+PAGE = """<!doctype html><html lang="en" data-theme="{theme}"><title>explorer</title>
+<meta name="viewport" content="width=device-width"><style>body {{ margin: 8px;
+background: {paper} }} {style}</style><main id="here"></main>
+<script type="module">{source}
+window.state = {state};
+window.rests = [];
+window.unmount = mount(document.getElementById("here"), window.state, (patch) => {{
+  window.rests.push(structuredClone(patch));
+}});
+window.store = createStore;
+</script>"""
+
+READ = """root => [...root.querySelectorAll('[data-stage]')].map(stage => [
+    stage.dataset.stage,
+    [...stage.querySelectorAll('td')].map(td => ({...td.dataset})),
+])"""
+
+
+def state_of(explorer: Explorer) -> dict[str, Any]:
+    """Return what the page gets from Python, as JSON holds it."""
+    return json.loads(json.dumps({name: getattr(explorer, name) for name in OPTIONS}))
+
+
+def show(page: Page, explorer: Explorer, theme: str = "light") -> "OnScreen":
+    """Mount an explorer on a plain page, with no Jupyter anywhere."""
+    page.set_content(
+        PAGE.format(
+            theme=theme,
+            paper={"light": "#fff", "dark": "#111"}[theme],
+            style=STYLE,
+            source=SOURCE.replace("</", "<\\/"),
+            state=json.dumps(state_of(explorer)).replace("<", "\\u003c"),
+        )
+    )
+    page.locator(".attention-explorer").wait_for()
+    return OnScreen(page.locator(".attention-explorer"))
+
+
+class OnScreen:
+    """One explorer in a page."""
+
+    def __init__(self, root: Locator) -> None:
+        self.root, self.page = root, root.page
+
+    # ---- what can be read ----
+
+    def part(self, name: str) -> str:
+        return self.root.locator(f"[data-part={name}]").inner_text()
+
+    def cells(self) -> dict[str, list[dict[str, str]]]:
+        """Return the data-* attributes of every number, by stage."""
+        return dict(self.root.evaluate(READ))
+
+    def numbers(self) -> dict[str, dict[tuple[int, int], float]]:
+        """Return every number in full precision, by stage, row and column."""
+        return {
+            stage: {
+                (int(cell["row"]), int(cell["col"])): float(cell["value"])
+                for cell in cells
+            }
+            for stage, cells in self.cells().items()
+        }
+
+    def number(self, stage: str, row: int, col: int) -> float:
+        return float(self.cell(stage, row, col).get_attribute("data-value"))
+
+    # ---- what can be done ----
+
+    def cell(self, stage: str, row: int, col: int) -> Locator:
+        place = f"[data-stage={stage}] td[data-row='{row}'][data-col='{col}']"
+        return self.root.locator(place)
+
+    def slider(self, stage: str, row: int, col: int) -> Locator:
+        return self.cell(stage, row, col).locator("input[type=range]")
+
+    def action(self, name: str) -> Locator:
+        return self.root.locator(f"[data-action={name}]")
+
+    def control(self, name: str) -> Locator:
+        return self.root.locator(f"[data-control={name}]")
+
+    def light(self, name: str) -> str | None:
+        return self.root.locator(f"[data-light={name}]").get_attribute("data-on")
+
+    @contextmanager
+    def held(self, target: Locator) -> Iterator["Hand"]:
+        """Press the mouse in the middle of an element, and let go at the end."""
+        target.scroll_into_view_if_needed()
+        box = target.bounding_box()
+        x, y = box["x"] + box["width"] // 2, box["y"] + box["height"] // 2
+        self.page.mouse.move(round(x), round(y))
+        self.page.mouse.down()
+        yield Hand(self.page, round(x), round(y))
+        self.page.mouse.up()
+
+    def drag(self, stage: str, row: int, col: int, *stops: int) -> list[float]:
+        """Drag a number to these pixels from where it was held; it is read at each."""
+        with self.held(self.cell(stage, row, col)) as hand:
+            seen = []
+            for stop in stops:
+                hand.to(stop)
+                seen.append(self.number(stage, row, col))
+        return seen
+
+    def type(self, stage: str, row: int, col: int, text: str) -> None:
+        """Double click a number, type another one and press Enter."""
+        self.cell(stage, row, col).dblclick()
+        self.page.keyboard.type(text)
+        self.page.keyboard.press("Enter")
+
+
+class Hand:
+    """A pressed mouse button that moves by whole pixels."""
+
+    def __init__(self, page: Page, x: int, y: int) -> None:
+        self.page, self.x, self.y = page, x, y
+
+    def to(self, pixels: int) -> None:
+        self.page.mouse.move(self.x + pixels, self.y)
+
+
+def rested(page: Page, explorer: Explorer) -> Explorer:
+    """Give Python what the page has handed over at rest, as the kernel would get it."""
+    for patch in page.evaluate("window.rests.splice(0)"):
+        news = {name: patch[name] for name in OPTIONS if name in patch}
+        with explorer.hold_trait_notifications():
+            for name, value in news.items():
+                setattr(explorer, name, value)
+    return explorer
+
+
+STAGES = (
+    *("embeddings", "queries", "keys", "values", "scores", "scaled_scores"),
+    *("masked_scores", "weights", "context"),
+)
+
+ATTENTION = f"{{stage: getattr({{name}}.attention, stage) for stage in {STAGES}}}"
+
+
+def assert_same(screen: OnScreen, attention: dict[str, Any]) -> None:
+    """Every computed number on the page is NumPy's."""
+    for stage, numbers in screen.numbers().items():
+        if stage not in attention:
+            continue
+        expected = np.array(attention[stage], float)
+        for (i, j), x in numbers.items():
+            np.testing.assert_allclose(
+                x, expected[i, j], rtol=1e-9, atol=1e-12, err_msg=f"{stage}[{i}, {j}]"
+            )
+
+
+def assert_numpy(screen: OnScreen, explorer: Explorer) -> None:
+    """The page shows what NumPy computes from what the page has handed over."""
+    result = rested(screen.page, explorer).attention
+    assert_same(screen, {stage: getattr(result, stage) for stage in STAGES})
