@@ -1,0 +1,188 @@
+"""Chapter 2 prints what the sources print, and says nothing that it does not show."""
+
+import json
+import re
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+from drive import OnScreen
+from lab import Lab
+from playwright.sync_api import Page, expect
+
+from attention_helpers import examples, self_attention, softmax
+
+TESTS = Path(__file__).resolve().parent
+WORKED = json.loads((TESTS / "worked_examples.json").read_text(encoding="utf-8"))
+NAME = "02_all_words.ipynb"
+
+BANK = examples["bank"].without_matrices()
+JOURNEY = examples["journey"].without_matrices()
+
+
+# What a chapter's tests share
+
+
+def cells(name: str) -> list[nbformat.NotebookNode]:
+    return nbformat.read(TESTS.parent / "notebooks" / name, as_version=4).cells
+
+
+def numbers(text: str) -> list[float]:
+    return [float(x) for x in re.findall(r"-?\d+(?:\.\d+)?", text.replace("−", "-"))]
+
+
+def outputs(name: str) -> list[list[float]]:
+    """Return the numbers of each stored output, in order."""
+    stored = [output for cell in cells(name) for output in cell.get("outputs", [])]
+    texts = [output.get("text") or output.data["text/plain"] for output in stored]
+    return [numbers(text) for text in texts]
+
+
+def is_printed(name: str, printed: object) -> bool:
+    """Whether an output holds just these numbers, one after the other."""
+    wanted = np.ravel(printed).tolist()
+    return any(
+        found[start : start + len(wanted)] == wanted
+        for found in outputs(name)
+        for start in range(len(found))
+    )
+
+
+def prose_numbers(name: str) -> list[str]:
+    """Return the numbers that a chapter states, without code, formulas, chapters."""
+    prose = "\n".join(cell.source for cell in cells(name) if cell.cell_type != "code")
+    aside = (
+        r"```.*?```|`[^`]*`|\$\$.*?\$\$|\$.*?\$|\]\([^)]*\)|[Cc]hapter \d|\d+ minutes"
+    )
+    prose = re.sub(aside, "", prose, flags=re.S)
+    return re.findall(r"[-−]?\d+(?:\.\d+)?", prose)
+
+
+def unshown(name: str) -> list[str]:
+    """Return the numbers in prose that no stored output shows, rounded or not."""
+    shown = np.array([x for found in outputs(name) for x in found])
+    missing = []
+    for text in prose_numbers(name):
+        decimals = len(text.partition(".")[2])
+        if not (abs(shown - numbers(text)[0]) <= 0.5000001 * 10**-decimals).any():
+            missing.append(text)
+    return missing
+
+
+def explorer(page: Page, nth: int) -> OnScreen:
+    """Return one of the notebook's explorers, once it stands still in view."""
+    root = page.locator(".attention-explorer").nth(nth)
+    root.scroll_into_view_if_needed()
+    return OnScreen(root)
+
+
+def drag(screen: OnScreen, stage: str, row: int, col: int, pixels: int) -> None:
+    """Move a number one step a pixel."""
+    cell = screen.cell(stage, row, col)
+    cell.scroll_into_view_if_needed()
+    box = None
+    while box != (box := cell.bounding_box()):  # JupyterLab goes on scrolling
+        screen.page.wait_for_timeout(200)
+    step = 1 if pixels > 0 else -1
+    screen.drag(stage, row, col, *range(step, pixels + step, step))
+
+
+def matrix(screen: OnScreen, stage: str) -> np.ndarray:
+    """Return all numbers of a stage as the page has them."""
+    found = screen.numbers()[stage]
+    rows, columns = ({place[axis] for place in found} for axis in (0, 1))
+    return np.array(list(found.values())).reshape(len(rows), len(columns))
+
+
+def answer(screen: OnScreen, choice: str) -> str:
+    """Commit to a choice; return what the explorer says to it."""
+    screen.root.locator(f'[data-choice="{choice}"]').check()
+    screen.action("commit").click()
+    expect(screen.root).to_have_attribute("data-locked", "false")
+    return screen.part("verdict")
+
+
+# This chapter
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "all scores = embeddings @ embeddings.T",
+        "weights = softmax(all scores), unscaled",
+        "context = weights @ embeddings",
+    ],
+)
+def test_the_books_numbers_are_printed(heading: str) -> None:
+    assert is_printed(NAME, WORKED["journey"]["printed"][heading])
+
+
+def test_the_products_of_two_tables_are_printed() -> None:
+    printed = WORKED["QK^T"]["printed"]
+    both = [*np.ravel(printed["keys.T"]), *np.ravel(printed["queries @ keys.T"])]
+    assert is_printed(NAME, both)
+    three = WORKED["QK^T"]["three_methods"]["same result by @, np.matmul, np.dot"]
+    assert is_printed(NAME, three * 3)
+
+
+def test_every_number_in_prose_is_shown() -> None:
+    assert len(prose_numbers(NAME)) > 20
+    assert unshown(NAME) == []
+
+
+def test_the_four_by_three_case_is_random_but_fixed() -> None:
+    rng = np.random.default_rng(7)
+    queries, keys = rng.normal(size=(4, 3)), rng.normal(size=(4, 3))
+    assert is_printed(NAME, (queries @ keys.T).round(3))
+    assert is_printed(NAME, softmax(queries @ keys.T).round(3))
+
+
+def test_equal_scores_need_not_give_equal_shares() -> None:
+    attention = self_attention(BANK.embeddings, scale=1.0)
+    bank, river = BANK.index("bank"), BANK.index("river")
+    assert (attention.scores == attention.scores.T).all()
+    assert attention.scores[bank, river] == 5
+    assert attention.scores[river, river] == 10
+    assert attention.weights[bank, river].round(2) == 0.26
+    assert attention.weights[river, bank].round(2) == 0.01
+
+
+def test_down_the_columns_only_our_own_sentence_shows_it_twice() -> None:
+    for example, leaves in (BANK, True), (JOURNEY, False):
+        scores = example.embeddings @ example.embeddings.T
+        wrong = softmax(scores, axis=0)
+        assert abs(wrong.sum(axis=1) - 1).max() > 0.1
+        context = wrong @ example.embeddings
+        too_large = (context > example.embeddings.max(axis=0)).any()
+        too_small = (context < example.embeddings.min(axis=0)).any()
+        assert (too_large or too_small) == leaves
+
+
+def test_it_works_as_told(lab: Lab, page: Page) -> None:
+    lab.open(page, NAME)
+    lab.run_all(page)
+
+    assert "It is 2: Your and journey." in answer(explorer(page, 0), "6")
+
+    stepped = explorer(page, 1)
+    for stage in "weights", "context":
+        assert stage not in stepped.numbers()
+        stepped.action("step").click()
+        expect(stepped.root.locator(f"[data-stage={stage}]")).to_be_visible()
+    before = matrix(stepped, "scores")
+    drag(stepped, "embeddings", 4, 1, 7)
+    moved = matrix(stepped, "scores") != before
+    assert moved[4].any()
+    assert not np.delete(np.delete(moved, 4, axis=0), 4, axis=1).any()
+    drag(stepped, "embeddings", 1, 3, -20)
+    assert matrix(stepped, "weights")[1] == pytest.approx([0.2] * 5)
+
+    switched = explorer(page, 2)
+    switched.control("axis").select_option("columns")
+    for light in "rows-sum-to-1", "inside-values":
+        where = switched.root.locator(f"[data-light={light}]")
+        expect(where).to_have_attribute("data-on", "false")
+    wrong = softmax(BANK.embeddings @ BANK.embeddings.T, axis=0)
+    np.testing.assert_allclose(matrix(switched, "weights"), wrong, rtol=1e-12)
+    assert matrix(switched, "context")[4, 0].round(3) == 3.244
