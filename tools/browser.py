@@ -1,6 +1,7 @@
 """Find a Chromium for the browser tests, or install one: `--install`."""
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -53,8 +54,7 @@ def playwrights_own() -> str:
 
 def install() -> None:
     """Get a Chromium: Debian's as root, else Playwright's download."""
-    as_root = hasattr(os, "geteuid") and os.geteuid() == 0
-    if as_root and shutil.which("apt-get"):
+    if is_root() and is_debian():
         subprocess.run(["apt-get", "update", "-qq"], check=True)
         subprocess.run(
             ["apt-get", "install", "-y", "-qq", "chromium"],
@@ -65,6 +65,18 @@ def install() -> None:
         subprocess.run(
             [sys.executable, "-m", "playwright", "install", "chromium"], check=True
         )
+
+
+def is_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def is_debian() -> bool:
+    """Tell Debian from Ubuntu, whose package needs snap."""
+    try:
+        return platform.freedesktop_os_release()["ID"] == "debian"
+    except OSError:
+        return False
 
 
 def main() -> None:
