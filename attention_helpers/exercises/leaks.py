@@ -125,7 +125,7 @@ def _try(answer: Callable[..., Any], way: Way) -> Trial | Verdict:
                 " place, link"
             )
         tables.append(table)
-        return way.attend(table)
+        return way.attend(table).copy()  # a record's arrays are read-only
 
     outcome = run(answer, {"attend": attend})
     if outcome.gap:

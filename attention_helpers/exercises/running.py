@@ -12,7 +12,7 @@ import sysconfig
 import traceback
 import types
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,25 +84,24 @@ def takes(function: Callable[..., Any], n: int) -> bool:
     return True
 
 
-def _codes(function: object) -> Iterator[types.CodeType]:
-    """Yield the code of a function, or of every method of a class."""
-    members = vars(function).values() if isinstance(function, type) else (function,)
-    for member in members:
-        code = getattr(inspect.unwrap(member), "__code__", None)  # type: ignore[arg-type]
-        if isinstance(code, types.CodeType):
-            yield code
+def _code(function: object) -> types.CodeType | None:
+    """Return the code that a learner wrote for a function."""
+    code = getattr(getattr(function, "written", function), "__code__", None)
+    return code if isinstance(code, types.CodeType) else None
 
 
 def _holds_dots(function: object) -> bool:
-    return any(const is ... for code in _codes(function) for const in code.co_consts)
+    code = _code(function)
+    return code is not None and any(const is ... for const in code.co_consts)
 
 
 def _does_nothing(function: object) -> bool:
     """Tell whether a body reads no name: only ``...``, ``pass`` or a docstring."""
+    code = _code(function)
     names = ("LOAD_FAST", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF")
-    codes = list(_codes(function))
-    reads = (step.opname for code in codes for step in dis.get_instructions(code))
-    return bool(codes) and not any(name.startswith(names) for name in reads)
+    return code is not None and not any(
+        step.opname.startswith(names) for step in dis.get_instructions(code)
+    )
 
 
 def _equal(after: object, before: object) -> bool:
@@ -148,13 +147,14 @@ _WORDS = (
     (r"not aligned: (\d+) \(dim \d+\) != (\d+) ", _PRODUCT),
     (r"\(size (?P<right>\d+) is different from (?P<left>\d+)\)", _PRODUCT),
     (
+        r"could not be broadcast .*shapes (\(.*\)) (\(.*\)) (\(.*\))$"
+        r"|non-broadcastable output",
+        "The result does not fit into the row or table that it is added to.",
+    ),
+    (
         r"could not be broadcast .*shapes? (.*)",
         "Working number by number needs tables of the same size, or one number a"
         " column. Here the sizes are {0}.",
-    ),
-    (
-        r"shapes? .* doesn't match the broadcast shape|non-broadcastable output",
-        "The result does not fit into the table it is written to.",
     ),
     (
         r"^NameError: name '(.*?)' is not defined",

@@ -91,7 +91,7 @@ def check(name: str, answer: Any, *, record: bool = True) -> Result:
     >>> check("dot product", 15, record=False)
     dot product: not yet
     Tried: the dot product of [2, 0, 3] and [4, 5, 1]
-    Came: your answer
+    Came: 15
     Expected: one number
     This adds up all six numbers. Multiply the numbers that stand in the same place,
     then add up the products.
@@ -114,6 +114,16 @@ def summary() -> Text:
     Text
         A table, one line an exercise: passed, not yet or not attempted yet, and the
         number of tries up to the first that passed.
+
+    Examples
+    --------
+    >>> result = check("table times table", ...)
+    >>> summary()
+    Exercises of this session
+    <BLANKLINE>
+    start: 0 of 2 passed
+      dot product                 not attempted yet
+      table times table           not attempted yet
     """
     lines = []
     for chapter, exercises in CHAPTERS.items():

@@ -159,18 +159,28 @@ TASK = (
 )
 
 
-def as_function(answer: type) -> Callable[..., Any]:
-    """Use a class: make an object of it, and a second one that must not disturb it."""
+class AsFunction:
+    """A class as a function: of the weight matrices, then of the embeddings.
 
-    def use(embeddings: Any, W_query: Any, W_key: Any, W_value: Any) -> Any:
-        methods = [name for name, x in vars(answer).items() if callable(x)]
-        if not methods:
+    A second object is made as well, which must not disturb the first.
+    """
+
+    def __init__(self, answer: type) -> None:
+        self.answer = answer
+        method = "__call__" if "__call__" in vars(answer) else "forward"
+        self.written = vars(answer).get(method)
+
+    def __call__(self, embeddings: Any, W_query: Any, W_key: Any, W_value: Any) -> Any:
+        """Use the class as a chapter does."""
+        if not any(map(callable, vars(self.answer).values())):
             raise NotImplementedError
-        layer = answer(W_query, W_key, W_value)
-        answer(*_others(W_query, W_key, W_value))
-        return layer(embeddings) if callable(layer) else layer.forward(embeddings)
-
-    return use
+        layer = self.answer(W_query, W_key, W_value)
+        self.answer(*_others(W_query, W_key, W_value))
+        if callable(layer):
+            return layer(embeddings)
+        if hasattr(layer, "forward"):
+            return layer.forward(embeddings)
+        raise TypeError("an object of the class cannot be called: it has no __call__")
 
 
 def _others(*matrices: Matrix) -> list[Matrix]:
@@ -300,7 +310,7 @@ EXERCISES = (
         returns="one context for each word, as wide as the values",
         right=context,
         cases=(Case(tables(40, 5, 6, 2, 3), FIVE), Case(tables(50, 6, 5, 2, 3), SIX)),
-        prepare=as_function,
+        prepare=AsFunction,
         nudge=TASK,
         wrong=(
             Wrong(

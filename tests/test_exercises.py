@@ -1,0 +1,726 @@
+"""The exercises: right answers pass, and every known mistake is called by its name."""
+
+import doctest
+import importlib
+import inspect
+import math
+import re
+import subprocess
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from IPython.core.formatters import PlainTextFormatter
+from mutants import mutants
+from wrong_solutions import EMBEDDINGS, RIGHT, WRONG, poke
+
+from attention_helpers import Example, examples, explore
+from attention_helpers.exercises import check, session, summary
+from attention_helpers.exercises.kinds import Blank, Function
+from attention_helpers.text import number
+
+EXERCISES = session.EXERCISES
+FUNCTIONS = [e for e in EXERCISES.values() if isinstance(e, Function)]
+BLANKS = [e for e in EXERCISES.values() if isinstance(e, Blank)]
+SOLVED = [(name, k) for name in RIGHT for k in range(len(RIGHT[name]))]
+MISTAKEN = [(name, k) for name in WRONG for k in range(len(WRONG[name]))]
+
+
+@pytest.fixture(autouse=True)
+def new_session():
+    session._records.clear()
+    yield
+    session._records.clear()
+
+
+def said(name, answer):
+    """Return what is said, as one line."""
+    return " ".join(check(name, answer).text.split())
+
+
+# ---- solutions, right and wrong ----
+
+
+def test_every_exercise_has_right_and_wrong_solutions_here():
+    assert RIGHT.keys() == WRONG.keys() == EXERCISES.keys() - {"slider goal"}
+    assert all(len(solutions) >= 3 for solutions in RIGHT.values())
+
+
+@pytest.mark.parametrize(("name", "k"), SOLVED)
+def test_a_right_solution_passes(name, k):
+    result = check(name, RIGHT[name][k])
+    assert result.status == "passed"
+    assert result.text.startswith(f"{name}: passed")
+
+
+@pytest.mark.parametrize(("name", "k"), MISTAKEN)
+def test_a_wrong_solution_is_rejected_and_its_mistake_named(name, k):
+    solution, words = WRONG[name][k]
+    result = check(name, solution)
+    assert result.status == "not yet"
+    for part in ("Tried: ", "Came: ", "Expected: "):
+        assert f"\n{part}" in result.text
+    text = " ".join(result.text.split())
+    for word in words:
+        assert word in text
+
+
+@pytest.mark.parametrize("exercise", [*FUNCTIONS, *BLANKS], ids=lambda e: e.name)
+def test_every_sentence_about_a_mistake_is_earned_by_a_wrong_solution(exercise):
+    texts = [said(exercise.name, solution) for solution, _ in WRONG[exercise.name]]
+    shared = exercise.name == "self-attention class"  # the others are tried above it
+    for wrong in exercise.wrong[:1] if shared else exercise.wrong:
+        assert any(text.endswith(wrong.says) for text in texts), wrong.says
+
+
+def distance(a, b):
+    """Return how far two results are apart; infinite where they differ in kind."""
+    if isinstance(a, str) or isinstance(b, str):
+        return 0 if type(a) is type(b) and a == b else math.inf
+    if a.shape != b.shape or (np.isnan(a) != np.isnan(b)).any():
+        return math.inf
+    apart = np.where((a == b) | np.isnan(a), 0, 1)
+    with np.errstate(invalid="ignore"):
+        return np.nanmax(np.where(apart, abs(a - b), 0))
+
+
+def first_failing_case(exercise, wrong):
+    return next(k for k, c in enumerate(exercise.cases) if exercise.fails(wrong.way, c))
+
+
+@pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda e: e.name)
+def test_the_inputs_tell_all_known_wrong_ways_apart(exercise):
+    seen = []
+    for wrong in exercise.wrong:
+        found = {}
+        for k, case in enumerate(exercise.cases):
+            found[k] = exercise.outcome(wrong.way, case)
+        right = [exercise.outcome(exercise.right, case) for case in exercise.cases]
+        apart = [distance(found[k], right[k]) for k in found]
+        assert max(apart) > 0.03, wrong.says
+        first = first_failing_case(exercise, wrong)
+        for other, where, theirs in seen:
+            if where == first and other.says != wrong.says:
+                assert distance(theirs, found[first]) > 0.03, (other.says, wrong.says)
+        seen.append((wrong, first, found[first]))
+
+
+@pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda e: e.name)
+def test_no_two_sizes_of_an_input_are_equal(exercise):
+    """Equal sizes hide a swapped table, and make two divisors one."""
+    for case in exercise.cases[:2]:
+        tables = [x for x in case.inputs.values() if np.ndim(x) == 2]
+        sizes = {size for table in tables for size in table.shape}
+        square = {len(table) for table in tables if len(set(table.shape)) == 1}
+        for table in tables:
+            rows, columns = table.shape
+            assert rows != columns or rows in square
+        if "W_value" in case.inputs or "values" in case.inputs:
+            assert len(sizes) == {4: 4, 3: 3}[len(tables)], exercise.name
+
+
+# ---- what a message holds ----
+
+
+def numbers_in(text):
+    return re.findall(r"(?<![\w.×])−?\d+(?:\.\d+)?(?![\w×])", text)
+
+
+@pytest.mark.parametrize("exercise", BLANKS, ids=lambda e: e.name)
+def test_the_answer_to_a_blank_is_never_in_a_message(exercise):
+    answers = {str(x) for x in np.ravel(exercise.right)}
+    task = set(numbers_in(exercise.asks + exercise.returns))
+    for answer, _ in WRONG[exercise.name]:
+        text = check(exercise.name, answer).text
+        typed = {str(x) for x in np.ravel(np.array(answer, dtype=object))}
+        told = set(numbers_in(text)) - typed - task
+        assert not answers & told, text
+
+
+@pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda e: e.name)
+def test_a_message_holds_at_most_one_expected_number(exercise):
+    for solution, _ in WRONG[exercise.name]:
+        text = check(exercise.name, solution).text
+        for case in exercise.cases:
+            right = exercise.outcome(exercise.right, case).ravel()
+            entries = {number(x, 4).rstrip("0") for x in right if x % 1}
+            theirs = text.partition("\nCame:")[2].partition("\nExpected:")[0]
+            told = [x for x in numbers_in(text.replace(theirs, "")) if x in entries]
+            assert len(set(told)) <= 1, text
+
+
+@pytest.mark.parametrize(("name", "k"), MISTAKEN)
+def test_a_message_is_the_same_each_time(name, k):
+    solution, _ = WRONG[name][k]
+    text = check(name, solution).text
+    assert check(name, solution).text == text
+    assert " at 0x" not in text
+    assert all(len(line) <= 82 for line in text.splitlines())
+
+
+def test_the_first_number_that_differs_is_found_by_row_and_column():
+    def scores(queries, keys):
+        result = queries @ keys.T
+        result[2, 4] += 0.5
+        return result
+
+    exercise = EXERCISES["scores of queries and keys"]
+    right = exercise.outcome(exercise.right, exercise.cases[0])[2, 4]
+    text = said("scores of queries and keys", scores)
+    came = number(right + 0.5, 4).rstrip("0")
+    assert f"Came: result[2, 4] = {came} (row bank, column river)" in text
+    assert f"with result[2, 4] = {number(right, 4).rstrip('0')}" in text
+    assert text.endswith(exercise.nudge)
+
+
+# ---- not attempted yet ----
+
+
+def dots(*arguments):
+    return ...
+
+
+def only_dots(*arguments): ...
+
+
+def only_a_docstring(*arguments):
+    """Say what this will do."""
+
+
+def only_pass(*arguments):
+    pass
+
+
+def not_implemented(*arguments):
+    raise NotImplementedError
+
+
+def assigned(*arguments):
+    result = ...
+    return result
+
+
+GAPS = [
+    *(..., None, [..., 1], [[1, ...], [2, 3]], np.array([..., 1], dtype=object)),
+    *(dots, only_dots, only_a_docstring, only_pass, not_implemented, assigned),
+    *(lambda *x: np.sqrt(...), lambda *x: 1 / ..., lambda *x: np.ones((2, 2)) @ ...),
+    *(lambda *x: [1, ...], lambda *x: np.where(np.eye(2), ..., 0)),
+]
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_dots_and_nothing_count_as_not_attempted(name):
+    for gap in (..., None):
+        assert check(name, gap).status == "not attempted yet"
+
+
+@pytest.mark.parametrize("name", [*(e.name for e in FUNCTIONS), "leaks"])
+def test_every_form_of_a_gap_counts_as_not_attempted(name):
+    for answer in GAPS:
+        if name == "self-attention class" and callable(answer):
+            methods = {"__init__": lambda self, *W: None, "__call__": answer}
+            answer = type("SelfAttention", (), methods)
+        result = check(name, answer)
+        assert result.status == "not attempted yet"
+        assert "Put your answer where the ... is" in result.text
+
+
+@pytest.mark.parametrize("exercise", BLANKS, ids=lambda e: e.name)
+def test_a_table_with_a_gap_counts_as_not_attempted(exercise):
+    for gap in ([..., 1], [[1, ...], [2, 3]], (1, ...)):
+        assert check(exercise.name, gap).status == "not attempted yet"
+
+
+def test_an_empty_class_counts_as_not_attempted():
+    class SelfAttention: ...
+
+    assert check("self-attention class", SelfAttention).status == "not attempted yet"
+
+
+def test_dots_as_an_index_are_no_gap():
+    def last(shares, rows):
+        i = 0
+        return shares[..., i] * rows[..., i] @ missing  # noqa: F821
+
+    assert check("weighted average", last).status == "not yet"
+
+
+def test_a_forgotten_return_is_no_gap():
+    def softmax(scores):
+        np.exp(scores) / np.exp(scores).sum()
+
+    text = said("softmax", softmax)
+    assert "Came: nothing (None)" in text
+    assert "needs return" in text
+
+
+def test_printing_the_result_is_not_returning_it(capsys):
+    def softmax(scores):
+        print(np.exp(scores) / np.exp(scores).sum())
+
+    text = said("softmax", softmax)
+    assert "It prints the result. return hands it back." in text
+    assert capsys.readouterr().out == ""
+
+
+def test_what_a_wrong_function_prints_is_told():
+    def softmax(scores):
+        print("the scores\nare", len(scores))
+        return scores
+
+    assert "It printed: the scores are 5" in said("softmax", softmax)
+
+
+# ---- whatever a learner hands in ----
+
+
+class Hostile:
+    """Everything that NumPy or print could ask for raises."""
+
+    def __array__(self, *arguments, **options):
+        raise KeyError("no")
+
+    def __len__(self):
+        raise RuntimeError("no")
+
+    def __repr__(self):
+        raise RuntimeError("no")
+
+    __str__ = __iter__ = __eq__ = __bool__ = __float__ = __repr__
+    __hash__ = None
+
+
+def endless(*arguments):
+    return endless(*arguments)
+
+
+def leave(*arguments):
+    sys.exit(1)
+
+
+def with_a_hostile_error(*arguments):
+    class OddError(Exception):
+        def __str__(self):
+            raise RuntimeError("no")
+
+    raise OddError
+
+
+def yields(*arguments):
+    yield 1
+
+
+VALUES = [
+    *(1, -3.5, 10**400, -(10**30), math.nan, math.inf, 1j, True, np.bool_(False)),
+    *("text", b"bytes", "", [], [[]], {}, set(), {1: 2}, (), [[1], [2, 3]], ["a"]),
+    *([None], [[1, None]], [Fraction(1, 2)] * 5, object(), Hostile(), [Hostile()]),
+    *(print, len, np.exp, int, Hostile, math, NotImplemented, range(5), iter([1])),
+    *(np.zeros(0), np.zeros((2, 0)), np.zeros((1, 1, 1)), np.array(["a", "b"])),
+    *(np.ma.masked_array([1, 2], [True, False]), np.array([object()])),
+    *(np.array([1, 2], dtype="M8[s]"), np.full(5, np.nan), np.full((5, 5), np.inf)),
+    *(np.zeros((5, 5), dtype=np.int8), np.float16(3), [10**30] * 5, [True] * 5),
+    *(endless, leave, yields, with_a_hostile_error, lambda: 1, lambda a: a),
+    *(lambda *a: a, lambda *a: a[0], lambda *a, must: a, lambda *a, **b: None),
+]
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_no_answer_raises(name):
+    functions = ((lambda *arguments, value=value: value) for value in VALUES)
+    for answer in (*VALUES, *functions):
+        result = check(name, answer)
+        assert result.status in ("not yet", "passed", "not attempted yet")
+        if result.status == "passed":
+            assert name == "dot product blank" or answer in RIGHT.get(name, ())
+        assert " at 0x" not in result.text
+
+
+def fails_with(action):
+    def softmax(scores):
+        return action(scores)
+
+    return said("softmax", softmax)
+
+
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        (lambda s: s / 0 if 1 / 0 else s, "divided by 0"),
+        (lambda s: s[9], "no place 9"),
+        (lambda s: s["a"], "A place is asked for that is not there"),
+        (lambda s: np.sum(s, axis=3), "no axis 3"),
+        (lambda s: exp(s), "Nothing is called exp here"),  # noqa: F821
+        (lambda s: math.exp(s), "np.exp takes a whole row"),
+        (lambda s: list(s) * 0.5, "repeats the list"),
+        (lambda s: list(s) / 2, "Make it an array first"),
+        (lambda s: s(2), "Brackets () stand after something that is no function"),
+        (lambda s: None + s, "Something here is None"),
+        (lambda s: s if s > 0 else 0, "whole array stands where one True or False"),
+        (lambda s: s + np.ones(3), "tables of the same size"),
+        (lambda s: s @ np.ones((3, 2)), "left has 5 and the right has 3"),
+        (lambda s: np.dot(s, np.ones(3)), "left has 5 and the right has 3"),
+        (lambda s: endless(), "calls itself without end"),
+        (lambda s: leave(), "take exit or quit out"),
+        (lambda s: math.exp(10**4), "larger than any float"),
+        (lambda s: dots(*s, a=1), "unexpected keyword argument"),
+        (lambda s: (lambda: 1)(s), "more or fewer arguments"),
+        (lambda s: np.zeros(5, int).__iadd__(s), "cannot take fractions"),
+        (lambda s: np.zeros(3).__iadd__(s), "does not fit into the row or table"),
+    ],
+)
+def test_an_error_is_told_in_words(action, words):
+    assert words in fails_with(action)
+
+
+def test_an_error_comes_with_the_line_it_came_from():
+    def softmax(scores):
+        largest = max(scores)
+        return scores / (largest - largest * 1) / larger  # noqa: F821
+
+    line = inspect.getsourcelines(softmax)[1] + 2
+    assert f"Came: an error in line {line}, return scores / (largest" in said(
+        "softmax", softmax
+    )
+
+
+def test_an_error_inside_numpy_names_the_line_of_the_learner():
+    def softmax(scores):
+        return np.average(scores, weights=[1, 2])
+
+    line = inspect.getsourcelines(softmax)[1] + 1
+    assert f"in line {line}, return np.average" in said("softmax", softmax)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda s: softmax(s).astype(int), "whole numbers"),
+        (lambda s: softmax(s).round(2), "look rounded"),
+        (lambda s: 3 * softmax(s), "3.000 times what it should be"),
+        (lambda s: -softmax(s), "−1.000 times what it should be"),
+        (lambda s: np.log(s - 9), "NaN is what 0 / 0"),
+        (lambda s: softmax(s)[:, None], "a table of 5 rows × 1 columns"),
+        (lambda s: softmax(s) > 0, "booleans"),
+        (lambda s: softmax(s) + 0j, "complex numbers"),
+        (lambda s: [str(x) for x in s], "text"),
+        (lambda s: np.ma.masked_array(s, s > 0), "a masked array"),
+        (lambda s: (softmax(s), s[:2]), "2 things at once"),
+        (lambda s: {1: 2}, "a dict"),
+        (lambda s: dots, "a function, not its result"),
+        (lambda s: [10**400] * 5, "too large"),
+    ],
+)
+def test_a_result_of_the_wrong_kind_is_told_in_words(answer, words):
+    assert words in said("softmax", answer)
+
+
+def softmax(scores):
+    e = np.exp(scores)
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def test_a_transposed_table_is_recognised_where_no_known_way_is():
+    def rows(scores):
+        return softmax(scores).T
+
+    assert "this is the right table, transposed" in said("softmax of every row", rows)
+
+
+def test_a_function_of_the_wrong_size_is_told_how_it_is_called():
+    assert "does not take 2 arguments" in said("weighted average", lambda x: x)
+    assert "called as weighted_average(shares, rows)" in said(
+        "weighted average", lambda x: x
+    )
+    assert "does not take one argument" in said("leaks", lambda: True)
+
+
+def test_a_result_instead_of_the_function_is_told():
+    text = said("softmax", softmax(np.ones(3)))
+    assert 'without calling it: check("softmax", softmax)' in text
+    assert 'check("leaks", leaks)' in said("leaks", True)
+
+
+def test_numpy_set_to_raise_changes_nothing():
+    with np.errstate(all="raise"):
+        assert check("stable softmax", RIGHT["stable softmax"][0]).status == "passed"
+        text = said("stable softmax", WRONG["stable softmax"][0][0])
+    assert "overflows to infinity" in text
+
+
+def test_a_check_leaves_the_random_numbers_of_numpy_alone():
+    np.random.seed(5)  # noqa: NPY002
+    expected = np.random.rand()  # noqa: NPY002
+    np.random.seed(5)  # noqa: NPY002
+    for name, k in SOLVED:
+        check(name, RIGHT[name][k])
+    assert np.random.rand() == expected  # noqa: NPY002
+
+
+# ---- inputs and memory ----
+
+KEPT = []
+
+
+@pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda e: e.name)
+def test_no_learner_can_spoil_the_inputs_of_a_check(exercise):
+    def vandal(*inputs):
+        for x in inputs:
+            if isinstance(x, np.ndarray):
+                KEPT.append(x)
+                x[...] = 0
+
+    answer = vandal
+    if exercise.what == "class":
+        answer = type("Vandal", (), {"__init__": vandal, "__call__": vandal})
+    before = [np.array(x) for c in exercise.cases for x in c.inputs.values()]
+    assert check(exercise.name, answer).status == "not yet"
+    for x in KEPT:
+        x[...] = 7
+    after = [np.array(x) for c in exercise.cases for x in c.inputs.values()]
+    for a, b in zip(before, after, strict=True):
+        assert a.dtype == object or np.array_equal(a, b)
+    assert check(exercise.name, RIGHT[exercise.name][0]).status == "passed"
+
+
+def test_an_overwritten_input_is_named_even_if_the_result_is_right():
+    def contexts(attention_weights, embeddings):
+        result = attention_weights @ embeddings
+        embeddings[0] = 0
+        return result
+
+    text = said("contexts", contexts)
+    assert "embeddings is no longer what it was" in text
+    assert "This overwrites embeddings, an input" in text
+
+
+def test_something_remembered_between_calls_is_found():
+    def weighted_average(shares, rows, memory=[]):  # noqa: B006
+        memory.append(shares @ rows)
+        return memory[0] if memory[0].shape == rows[0].shape else memory[-1]
+
+    def counting(shares, rows):
+        KEPT.append(1)
+        return shares @ rows + 0.5 * (len(KEPT) > 2)
+
+    KEPT.clear()
+    assert "remembered between calls" in said("weighted average", counting)
+    first, second = EXERCISES["weighted average"].cases
+    memory = weighted_average.__defaults__[0]
+    weighted_average(**first.inputs)
+    weighted_average(**second.inputs)
+    assert len(memory) == 2
+    memory.clear()
+    assert check("weighted average", weighted_average).status == "passed"
+
+
+# ---- the slider goal ----
+
+
+def moved(changes, **options):
+    explorer = explore("bank", **options)
+    for matrix, row, column, x in changes:
+        table = [list(r) for r in getattr(explorer, matrix)]
+        table[row][column] = x
+        setattr(explorer, matrix, table)
+    return explorer
+
+
+@pytest.mark.parametrize(
+    ("change", "missing"),
+    [
+        (("W_query", 1, 0, 0.7), 0.6),
+        (("W_key", 0, 1, 0.6), 0.5),
+        (("W_key", 1, 1, -1.1), -1.0),
+    ],
+)
+def test_each_way_to_the_slider_goal_passes_from_its_threshold_on(change, missing):
+    assert check("slider goal", moved([change])).status == "passed"
+    text = said("slider goal", moved([(*change[:3], missing)]))
+    assert "slider goal: not yet" in text
+    assert f"went from 0 to {number(missing, 1)}".rstrip("0.") in text
+    assert "coins looks" in text
+
+
+@pytest.mark.parametrize(
+    ("explorer", "words"),
+    [
+        (lambda: moved([("embeddings", 4, 0, -3)]), "words themselves changed"),
+        (lambda: moved([("W_value", 2, 0, 3)]), "never the attention weights"),
+        (
+            lambda: moved([("W_query", 1, 0, 2), ("W_key", 0, 1, 2)]),
+            "more than one moved",
+        ),
+        (
+            lambda: moved([("W_query", 1, 0, 2), ("W_value", 0, 1, 2)]),
+            "never the attention weights",
+        ),
+        (lambda: moved([("W_query", 1, 1, 0)]), "equally at two words"),
+        (lambda: moved([("W_query", 1, 0, 2)], mask="causal"), "Set mask back"),
+        (lambda: moved([], axis="columns"), "Set axis back to 'rows'"),
+        (lambda: moved([("W_query", 1, 0, 2)], divide_by="1"), "Set divide_by back"),
+        (lambda: explore("journey"), 'explorer.load("bank")'),
+        (lambda: explore(examples["bank"].without_matrices()), 'explorer.load("bank")'),
+        (lambda: examples["bank"], "an Example"),
+        (lambda: "river", "text"),
+        (lambda: explore, "explorer = explore("),
+    ],
+)
+def test_another_way_round_the_slider_goal_is_told(explorer, words):
+    answer = explorer()
+    result = check("slider goal", answer)
+    assert result.status == "not yet"
+    assert words in " ".join(result.text.split())
+
+
+def test_an_explorer_that_has_not_moved_is_not_attempted():
+    explorer = explore("bank")
+    assert check("slider goal", explorer).status == "not attempted yet"
+    explorer.W_query = [[0, 0], [0.7, 1], [2, 0], [0, 1.5]]
+    assert check("slider goal", explorer).status == "passed"
+    explorer.reset()
+    assert check("slider goal", explorer).status == "not attempted yet"
+
+
+def test_a_rewritten_bank_does_not_pass():
+    bank = examples["bank"]
+    W_query = bank.W_query.copy()
+    W_query[1, 0] = 0.7
+    ready = Example(bank.tokens, bank.embeddings, W_query, bank.W_key, bank.W_value)
+    assert check("slider goal", explore(ready)).status == "not yet"
+
+
+# ---- leaks ----
+
+
+def test_leaks_meets_five_ways_to_attend():
+    verdicts = []
+
+    def leaks(attend):
+        verdicts.append(RIGHT["leaks"][0](attend))
+        return verdicts[-1]
+
+    assert check("leaks", leaks).status == "passed"
+    assert verdicts == [False, True, True, True, False]
+
+
+def test_every_wrong_verdict_of_leaks_is_rejected():
+    for k in range(5):
+        count = iter(range(100))
+
+        def leaks(attend, k=k, count=count):
+            return RIGHT["leaks"][0](attend) != (next(count) == k)
+
+        text = said("leaks", leaks)
+        assert "4 of 5 verdicts are right" in text
+
+
+def test_what_attend_returns_may_be_overwritten():
+    def leaks(attend):
+        before = attend(EMBEDDINGS)
+        before[-1] = 0
+        after = attend(poke(wet=0))
+        after[-1] = 0
+        return not np.allclose(before, after)
+
+    assert check("leaks", leaks).status == "passed"
+
+
+# ---- names, summary, display ----
+
+
+@pytest.mark.parametrize("name", ["Softmax", "", 3, None, ["softmax"]])
+def test_an_unknown_name_lists_the_known_ones(name):
+    with pytest.raises(ValueError, match="there is no exercise") as error:
+        check(name, 1)
+    assert all(known in str(error.value) for known in EXERCISES)
+
+
+def test_no_two_exercises_have_the_same_name():
+    listed = [e.name for exercises in session.CHAPTERS.values() for e in exercises]
+    assert len(listed) == len(set(listed)) == len(EXERCISES)
+
+
+def test_a_summary_of_nothing_says_so():
+    assert str(summary()) == "No exercise has been checked in this session yet."
+
+
+def test_a_summary_counts_tries_up_to_the_first_pass():
+    check("softmax", ...)
+    check("softmax", lambda s: s)
+    check("softmax", lambda s: s / s.sum())
+    check("softmax", softmax)
+    check("softmax", lambda s: s)
+    check("weighted average", lambda shares, rows: rows)
+    check("dot product blank", ...)
+    assert str(summary()) == (
+        "Exercises of this session\n"
+        "\n"
+        "one word: 1 of 4 passed\n"
+        "  dot product blank           not attempted yet\n"
+        "  scores of one word          not attempted yet\n"
+        "  weighted average            not yet            tries 1\n"
+        "  softmax                     passed             tries 3"
+    )
+
+
+def test_a_summary_keeps_the_order_of_the_chapters():
+    for name in reversed(list(EXERCISES)):
+        check(name, ...)
+    lines = str(summary()).splitlines()
+    assert [line.strip() for line in lines if "passed" in line] == [
+        f"{chapter}: 0 of {len(exercises)} passed"
+        for chapter, exercises in session.CHAPTERS.items()
+    ]
+
+
+def test_a_solution_that_is_not_your_own_is_not_entered():
+    assert check("softmax", softmax, record=False).status == "passed"
+    assert "No exercise" in str(summary())
+
+
+def test_a_notebook_shows_the_text_as_it_is():
+    show = PlainTextFormatter()
+    for result in (check("softmax", lambda s: s), check("softmax", ...), summary()):
+        assert show(result) == result.text
+
+
+def test_importing_the_exercises_does_not_import_matplotlib():
+    code = "import sys, attention_helpers.exercises; print('matplotlib' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("module", ["attention_helpers.exercises", session.__name__])
+def test_the_examples_in_the_docstrings_work(module):
+    failed, tried = doctest.testmod(importlib.import_module(module))
+    assert failed == 0
+    assert tried > 0
+
+
+# ---- mistakes made by a machine ----
+
+THE_SAME = {
+    r"axis=-1.*-> .*axis=1": "a table has two axes",
+    r"zip\(": "shares and rows are equally many",
+    r"\* .*-> .* \*": "the order of a plain product",
+    r"-> .*\b(keys|queries)\.shape\[1\]": "queries and keys are equally wide",
+    r"dtype=bool": "0 and 1 do for False and True; the words are equally many",
+    r", k=0\)": "k is 0 anyway",
+    r"-> return None": "counts as not attempted",
+    r"np\.exp\(masked": "a number added to a whole row changes no share",
+    r"-> poked\[-1, 0\] = (1|-1)": "another poke",
+    r"-> return (keys|queries)\.sum\(axis=1\)": "d_k numbers spread like d_k products",
+}
+
+
+@pytest.mark.parametrize("name", [n for n in RIGHT if callable(RIGHT[n][0])])
+def test_no_single_change_to_a_solution_passes_unless_it_means_the_same(name):
+    tried = 0
+    for what, mutant in mutants(RIGHT[name][0]):
+        tried += 1
+        if check(name, mutant).status != "not yet":
+            assert any(re.search(pattern, what) for pattern in THE_SAME), what
+    assert tried >= 7
