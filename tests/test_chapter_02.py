@@ -1,109 +1,25 @@
 """Chapter 2 prints what the sources print, and says nothing that it does not show."""
 
-import json
-import re
-from pathlib import Path
-
-import nbformat
 import numpy as np
 import pytest
-from drive import OnScreen
+from chapter import (
+    WORKED,
+    answer,
+    drag,
+    explorer,
+    is_printed,
+    matrix,
+    prose_numbers,
+    unshown,
+)
 from lab import Lab
 from playwright.sync_api import Page, expect
 
 from attention_helpers import examples, self_attention, softmax
 
-TESTS = Path(__file__).resolve().parent
-WORKED = json.loads((TESTS / "worked_examples.json").read_text(encoding="utf-8"))
 NAME = "02_all_words.ipynb"
-
 BANK = examples["bank"].without_matrices()
 JOURNEY = examples["journey"].without_matrices()
-
-
-# What a chapter's tests share
-
-
-def cells(name: str) -> list[nbformat.NotebookNode]:
-    return nbformat.read(TESTS.parent / "notebooks" / name, as_version=4).cells
-
-
-def numbers(text: str) -> list[float]:
-    return [float(x) for x in re.findall(r"-?\d+(?:\.\d+)?", text.replace("−", "-"))]
-
-
-def outputs(name: str) -> list[list[float]]:
-    """Return the numbers of each stored output, in order."""
-    stored = [output for cell in cells(name) for output in cell.get("outputs", [])]
-    texts = [output.get("text") or output.data["text/plain"] for output in stored]
-    return [numbers(text) for text in texts]
-
-
-def is_printed(name: str, printed: object) -> bool:
-    """Whether an output holds just these numbers, one after the other."""
-    wanted = np.ravel(printed).tolist()
-    return any(
-        found[start : start + len(wanted)] == wanted
-        for found in outputs(name)
-        for start in range(len(found))
-    )
-
-
-def prose_numbers(name: str) -> list[str]:
-    """Return the numbers that a chapter states, without code, formulas, chapters."""
-    prose = "\n".join(cell.source for cell in cells(name) if cell.cell_type != "code")
-    aside = (
-        r"```.*?```|`[^`]*`|\$\$.*?\$\$|\$.*?\$|\]\([^)]*\)|[Cc]hapter \d|\d+ minutes"
-    )
-    prose = re.sub(aside, "", prose, flags=re.S)
-    return re.findall(r"[-−]?\d+(?:\.\d+)?", prose)
-
-
-def unshown(name: str) -> list[str]:
-    """Return the numbers in prose that no stored output shows, rounded or not."""
-    shown = np.array([x for found in outputs(name) for x in found])
-    missing = []
-    for text in prose_numbers(name):
-        decimals = len(text.partition(".")[2])
-        if not (abs(shown - numbers(text)[0]) <= 0.5000001 * 10**-decimals).any():
-            missing.append(text)
-    return missing
-
-
-def explorer(page: Page, nth: int) -> OnScreen:
-    """Return one of the notebook's explorers, once it stands still in view."""
-    root = page.locator(".attention-explorer").nth(nth)
-    root.scroll_into_view_if_needed()
-    return OnScreen(root)
-
-
-def drag(screen: OnScreen, stage: str, row: int, col: int, pixels: int) -> None:
-    """Move a number one step a pixel."""
-    cell = screen.cell(stage, row, col)
-    cell.scroll_into_view_if_needed()
-    box = None
-    while box != (box := cell.bounding_box()):  # JupyterLab goes on scrolling
-        screen.page.wait_for_timeout(200)
-    step = 1 if pixels > 0 else -1
-    screen.drag(stage, row, col, *range(step, pixels + step, step))
-
-
-def matrix(screen: OnScreen, stage: str) -> np.ndarray:
-    """Return all numbers of a stage as the page has them."""
-    found = screen.numbers()[stage]
-    rows, columns = ({place[axis] for place in found} for axis in (0, 1))
-    return np.array(list(found.values())).reshape(len(rows), len(columns))
-
-
-def answer(screen: OnScreen, choice: str) -> str:
-    """Commit to a choice; return what the explorer says to it."""
-    screen.root.locator(f'[data-choice="{choice}"]').check()
-    screen.action("commit").click()
-    expect(screen.root).to_have_attribute("data-locked", "false")
-    return screen.part("verdict")
-
-
-# This chapter
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,7 @@
 
 import numpy as np
 import pytest
-from lab import Lab
-from playwright.sync_api import Page, expect
-from test_chapter_02 import (
+from chapter import (
     WORKED,
     answer,
     drag,
@@ -14,6 +12,8 @@ from test_chapter_02 import (
     prose_numbers,
     unshown,
 )
+from lab import Lab
+from playwright.sync_api import Page, expect
 
 from attention_helpers import examples, self_attention
 

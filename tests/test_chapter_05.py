@@ -4,9 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from lab import Lab
-from playwright.sync_api import Page
-from test_chapter_02 import (
+from chapter import (
     answer,
     cells,
     drag,
@@ -16,6 +14,8 @@ from test_chapter_02 import (
     prose_numbers,
     unshown,
 )
+from lab import Lab
+from playwright.sync_api import Page
 
 from attention_helpers import Explorer, causal_mask, examples, explore, self_attention
 
