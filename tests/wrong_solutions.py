@@ -411,6 +411,18 @@ def _(scores):
     return np.abs(scores) / np.sum(np.abs(scores))
 
 
+@wrong("softmax", "signs are dropped before np.exp")
+def _(scores):
+    exponentials = np.exp(np.abs(scores))
+    return exponentials / exponentials.sum()
+
+
+@wrong("softmax", "divided by the largest before np.exp")
+def _(scores):
+    exponentials = np.exp(scores / max(scores))
+    return exponentials / exponentials.sum()
+
+
 @wrong("softmax", "base is 2")
 def _(scores):
     powers = 2.0**scores
@@ -2273,6 +2285,15 @@ def _(attend):
 @wrong("leaks", "same numbers twice", "copy")
 def _(attend):
     embeddings = EMBEDDINGS.copy()
+    poked = embeddings
+    poked[-1, 0] = 0
+    return not np.allclose(attend(embeddings)[:-1], attend(poked)[:-1])
+
+
+@wrong("leaks", "another name for it is no copy")
+def _(attend):
+    embeddings = EMBEDDINGS.copy()
+    embeddings.flags.writeable = False  # as those of the examples are
     poked = embeddings
     poked[-1, 0] = 0
     return not np.allclose(attend(embeddings)[:-1], attend(poked)[:-1])

@@ -124,8 +124,8 @@ def resemblance(came: Matrix, expected: Matrix) -> str:
         return (
             "The fractions are cut off: the result is kept in a table of whole numbers."
         )
-    if any(np.allclose(came, expected.round(k), atol=1e-9) for k in (1, 2, 3)):
-        return "These numbers look rounded. Return them as they are."
+    if np.allclose(came, expected, rtol=0, atol=0.006):
+        return "These numbers look rounded. Return them with all their digits."
     return _multiple(came, expected)
 
 

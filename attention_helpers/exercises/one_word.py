@@ -263,6 +263,16 @@ EXERCISES = (
                 " of a negative score is positive and small.",
             ),
             Wrong(
+                lambda scores: softmax(np.abs(scores)),
+                "The signs are dropped before np.exp: a score of −3 would count like 3."
+                " Leave them; e to the power of a negative score is small.",
+            ),
+            Wrong(
+                lambda scores: softmax(scores / scores.max()),
+                "The scores are divided by the largest before np.exp, which levels the"
+                " shares. Take np.exp of the scores as they are.",
+            ),
+            Wrong(
                 lambda scores: 2.0**scores / (2.0**scores).sum(),
                 "The base is 2 here. Softmax takes e: np.exp.",
             ),

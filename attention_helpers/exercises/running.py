@@ -222,6 +222,11 @@ _WORDS = (
         "The scores hold NaN or +∞ here. 0 times infinity is NaN: choose instead of"
         " multiplying, np.where(mask, scores, -np.inf).",
     ),
+    (
+        r"read-only",
+        "This table cannot be changed, and another name for it is no copy. Take a"
+        " .copy() and change that.",
+    ),
     (r"^ZeroDivisionError", "Something is divided by 0."),
     (r"^RecursionError", "The function calls itself without end."),
     (r"^SystemExit", "The function ends Python: take exit or quit out."),
