@@ -1,7 +1,7 @@
 """Read the explorer's page contract, and drive it with a real mouse and real keys."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,14 +15,15 @@ OPTIONS = Explorer.class_own_traits(sync=True)
 
 PAGE = """<!doctype html><html lang="en" data-theme="{theme}"><title>explorer</title>
 <meta name="viewport" content="width=device-width"><style>body {{ margin: 8px;
-background: {paper} }} {style}</style><main id="here"></main>
+background: {paper}; color: gray }} {style}</style><main><h1>explorer</h1>
+<div id="here"></div></main>
 <script type="module">{source}
-window.state = {state};
+window.store = createStore({state});
 window.rests = [];
-window.unmount = mount(document.getElementById("here"), window.state, (patch) => {{
+Object.assign(window, {{mountInto: mount, makeStore: createStore}});
+window.unmount = mount(document.getElementById("here"), store, (patch) => {{
   window.rests.push(structuredClone(patch));
 }});
-window.store = createStore;
 </script>"""
 
 READ = """root => [...root.querySelectorAll('[data-stage]')].map(stage => [
@@ -134,8 +135,27 @@ class Hand:
         self.page.mouse.move(self.x + pixels, self.y)
 
 
+@contextmanager
+def states_seen(screen: OnScreen, stage: str) -> Iterator[Callable[[], list[str]]]:
+    """Record what a stage shows after every change; afterwards the states in order."""
+    screen.root.evaluate(
+        """(root, stage) => {
+            const at = root.querySelector(`[data-stage=${stage}]`);
+            window.seen = [];
+            const look = () => seen.push(
+                [...at.querySelectorAll('td')].map(td => td.dataset.value).join());
+            window.watcher = new MutationObserver(look);
+            watcher.observe(at, {attributeFilter: ['data-value'], subtree: true});
+        }""",
+        stage,
+    )
+    yield lambda: screen.page.evaluate("seen")
+    screen.page.evaluate("watcher.disconnect()")
+
+
 def rested(page: Page, explorer: Explorer) -> Explorer:
     """Give Python what the page has handed over at rest, as the kernel would get it."""
+    page.wait_for_function("!store.hand")
     for patch in page.evaluate("window.rests.splice(0)"):
         news = {name: patch[name] for name in OPTIONS if name in patch}
         with explorer.hold_trait_notifications():

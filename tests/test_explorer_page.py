@@ -1,16 +1,15 @@
 """The explorer on a plain page: no Jupyter, no kernel, nothing fetched."""
 
-import json
-import re
-import time
+import random
 from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from drive import OnScreen, assert_numpy, rested, show
+from conftest import collect_errors
+from drive import OnScreen, assert_numpy, rested, show, states_seen
 from playwright.sync_api import Browser, Page
-from states import ask, as_explorer, random_states
+from states import COMBINATIONS, TAME, as_explorer, random_states
 
 from attention_helpers import Example, Explorer, examples, explore
 from attention_helpers.explorer import CONTROLS, QUESTIONS, _attention
@@ -390,3 +389,740 @@ def test_the_focus_is_always_to_be_seen(page: Page) -> None:
         assert page.evaluate(rings), focused(page)
         count += 1
     assert count > 30
+
+
+# ---- what tests of any author can rely on ----
+
+MOUNTED = """states => states.map(state => {
+    const root = document.createElement('div');
+    document.body.append(root);
+    const unmount = helpers.mount(root, state);
+    const all = (at, what, read) => [...at.querySelectorAll(what)].map(read);
+    const inside = at => ({
+        tables: at.querySelectorAll('table').length,
+        cells: all(at, 'td', td => ({...td.dataset})),
+        names: all(at, 'td input[type=range]', e => e.getAttribute('aria-label')),
+        row: all(at, 'th[data-sum=row]', th => th.innerText),
+        column: all(at, 'th[data-sum=column]', th => th.innerText),
+    });
+    const read = {
+        name: root.classList.contains('attention-explorer'),
+        locked: root.dataset.locked,
+        stages: Object.fromEntries(
+            all(root, '[data-stage]', at => [at.dataset.stage, inside(at)])),
+        elsewhere: root.querySelectorAll('td').length
+            - root.querySelectorAll('[data-stage] table td').length,
+        parts: all(root, '[data-part]', at => at.dataset.part),
+        lights: all(root, '[data-light]', at => at.dataset.light),
+        actions: all(root, '.bar [data-action]', at => at.dataset.action),
+    };
+    unmount();
+    if (root.childNodes.length) throw new Error('something is left behind');
+    root.remove();
+    return read;
+})"""
+
+
+def test_the_page_contract_holds_for_every_shape_and_option(engine_page: Page) -> None:
+    some = random.Random(1).sample(COMBINATIONS, 120)
+    states = list(random_states(120, numbers=TAME, combinations=some))
+    for state, read in zip(states, engine_page.evaluate(MOUNTED, states), strict=True):
+        assert read["name"]
+        assert read["locked"] == "false"
+        assert read["elsewhere"] == 0
+        assert {"explanation", "summary"} <= set(read["parts"])
+        assert read["lights"] == ["rows-sum-to-1", "inside-values", "no-future"]
+        assert read["actions"] == ["large", "reset"]
+        matrices = [f"W_{name}" for name in ("query", "key", "value")]
+        always = {"embeddings", "scores", "weights", "context"}
+        present = {name for name in matrices if state[name]}
+        assert always | present <= set(read["stages"])
+        assert not set(matrices) - present & set(read["stages"])
+        for stage, shown in read["stages"].items():
+            check_stage(state, stage, shown)
+
+
+def check_stage(state: dict, stage: str, shown: dict) -> None:
+    of = state if stage.startswith("W_") else _attention(as_explorer(state)).__dict__
+    matrix = np.array(of[stage])
+    asking = stage not in ("embeddings", "keys", "values") and stage[0] != "W"
+    rows = range(len(matrix))
+    if asking and state.get("query") is not None:
+        rows = [state["query"]]
+    columns = range(matrix.shape[1])
+    assert shown["tables"] == 1
+    places = [(int(cell["row"]), int(cell["col"])) for cell in shown["cells"]]
+    assert places == [(i, j) for i in rows for j in columns]
+    values = [float(cell["value"]) for cell in shown["cells"]]
+    expected = matrix[list(rows)].ravel()
+    np.testing.assert_allclose(values, expected, rtol=1e-7, atol=1e-9, err_msg=stage)
+    hides = {"causal": ("masked_scores", "weights"), "zero_scores": ("masked_scores",)}
+    hiding = hides.get(state["mask"], ("weights",) if "zero" in state["mask"] else ())
+    for cell, (i, j) in zip(shown["cells"], places, strict=True):
+        assert (cell.get("masked") == "true") == (stage in hiding and j > i)
+        if stage == "masked_scores" and state["mask"] == "causal" and j > i:
+            assert cell["value"] == "-inf"
+    if stage == "embeddings":
+        names = [name.split(", ")[0] for name in shown["names"]]
+        assert names == [state["tokens"][i] for i in rows for _ in columns]
+        assert len(set(shown["names"])) == len(names)
+    else:
+        assert shown["names"] == []
+    check_sums(stage, matrix[list(rows)], shown)
+
+
+def check_sums(stage: str, matrix: np.ndarray, shown: dict) -> None:
+    if stage != "weights":
+        assert shown["row"] == shown["column"] == []
+        return
+    said = [as_number(text) for text in shown["row"]]
+    np.testing.assert_allclose(said, matrix.sum(axis=1), rtol=0.05, atol=0.00501)
+    if len(matrix) > 1:
+        said = [as_number(text) for text in shown["column"]]
+        np.testing.assert_allclose(said, matrix.sum(axis=0), rtol=0.05, atol=0.00501)
+
+
+def as_number(text: str) -> float:
+    return float(text.replace("−", "-").replace("undefined", "nan"))
+
+
+def test_two_matrices_can_be_edited_and_are_named(page: Page) -> None:
+    screen = show(page, explore("bank", edit=["W_key", "W_value"]))
+    names = screen.root.locator("[data-stage] input[type=range]").evaluate_all(
+        "all => all.map(e => e.getAttribute('aria-label'))"
+    )
+    assert names[:2] == ["wet, tells: what kind", "wet, tells: where"]
+    assert len(names) == len(set(names)) == 16
+
+
+# ---- the controls ----
+
+
+def test_every_choice_of_a_menu_is_numpys(page: Page) -> None:
+    menus = {
+        "divide_by": ["sqrt_d_in", "sqrt_n_tokens", "1", "sqrt_d_k"],
+        "mask": ["causal", "zero_scores", "zero_weights", "zero_weights_renormalised"],
+        "normalise": ["sum", "softmax"],
+        "axis": ["columns", "rows"],
+    }
+    for name, choices in menus.items():
+        explorer = explore(UNLIKE, controls=[name])
+        screen = show(page, explorer)
+        for choice in choices:
+            before = screen.numbers()
+            screen.control(name).select_option(choice)
+            assert screen.numbers()["weights"] != before["weights"]
+            assert_numpy(screen, explorer)
+            assert getattr(explorer, name) == choice
+            assert focused(page) in (f"control-{name}", None)
+
+
+def test_a_menu_offers_only_what_goes_together(page: Page) -> None:
+    explorer = explore(UNLIKE, controls=["mask", "normalise", "axis"])
+    screen = show(page, explorer)
+
+    def barred(name: str) -> list[str]:
+        return screen.control(name).evaluate(
+            "e => [...e.options].filter(o => o.disabled).map(o => o.value)"
+        )
+
+    assert barred("mask") == barred("normalise") == barred("axis") == []
+    screen.control("mask").select_option("causal")
+    assert (barred("normalise"), barred("axis")) == (["sum"], ["columns"])
+    screen.control("mask").select_option("none")
+    screen.control("axis").select_option("columns")
+    assert len(barred("mask")) == 4
+    assert_numpy(screen, explorer)
+
+
+def test_the_asking_word_is_chosen(page: Page) -> None:
+    explorer = explore("journey", query="journey", controls=["query"])
+    screen = show(page, explorer)
+    screen.control("query").select_option(label="step")
+    assert {i for i, _ in screen.numbers()["weights"]} == {5}
+    assert explorer.query == 1
+    assert_numpy(screen, explorer)
+    assert explorer.query == 5
+    screen.control("query").select_option("all")
+    assert len(screen.numbers()["weights"]) == 36
+    assert_numpy(screen, explorer)
+    assert explorer.query is None
+
+
+def test_dropout_is_drawn_again_and_switched_off(page: Page) -> None:
+    explorer = explore("journey", controls=["dropout"])
+    screen = show(page, explorer)
+    knob = screen.control("dropout")
+    for _ in range(5):
+        knob.press("ArrowRight")
+    assert_numpy(screen, explorer)
+    assert explorer.dropout_p == 0.5
+    first = explorer.dropout_keep
+    screen.cell("weights", 0, 0).click()
+    for _ in range(9):
+        screen.action("draw").click()
+    assert_numpy(screen, explorer)
+    assert explorer.dropout_keep != first
+    assert {kept for row in explorer.dropout_keep for kept in row} == {True, False}
+    screen.action("reset").click()
+    assert float(knob.input_value()) == 0.5  # an option, not a number of the words
+    knob.press("Home")
+    assert_numpy(screen, explorer)
+    assert explorer.dropout_p == 0
+    assert explorer.dropout_keep is None
+
+
+def test_the_row_knob_stretches_the_row_it_names(page: Page) -> None:
+    explorer = explore(BANK, query="bank", controls=["row"])
+    screen = show(page, explorer)
+    knob = screen.root.locator("[data-control=stretch]")
+    assert screen.control("row").input_value() == "2"
+    screen.control("row").select_option(label="river")
+    for _ in range(5):
+        knob.press("ArrowRight")
+    assert_numpy(screen, explorer)
+    assert explorer.embeddings[4] == (4.5, 0, 1.5, 0)
+    assert knob.get_attribute("aria-label") == "stretch river by"
+    screen.action("reset").click()
+    assert float(knob.input_value()) == 1
+    screen.slider("embeddings", 4, 0).press("ArrowLeft")
+    assert "mixed" in screen.root.locator(".knob").inner_text()
+    page.keyboard.press("Control+z")
+    assert float(knob.input_value()) == 1
+    knob.press("Home")
+    assert screen.number("embeddings", 4, 0) == -9
+
+
+def test_multiply_and_tie_move_the_weight_matrices(page: Page) -> None:
+    explorer = explore("journey", controls=["multiply", "tie"], edit=["W_query"])
+    screen = show(page, explorer)
+    knob, box = screen.control("multiply"), screen.control("tie")
+    start = screen.numbers()
+    knob.press("ArrowRight")
+    knob.press("ArrowRight")
+    assert_numpy(screen, explorer)
+    assert explorer.W_query[0] == (0.592223882, 1.033124566)
+    box.check()
+    assert screen.numbers()["W_key"] == screen.numbers()["W_query"]
+    screen.drag("W_query", 1, 1, -12)
+    assert screen.numbers()["W_key"] == screen.numbers()["W_query"]
+    assert_numpy(screen, explorer)
+    assert explorer.W_key == explorer.W_query
+    box.uncheck()
+    assert screen.numbers()["W_key"] == start["W_key"]
+    box.check()
+    screen.action("reset").click()
+    assert screen.numbers() == start
+    assert not box.is_checked()
+    assert float(knob.input_value()) == 1
+    knob.press("End")
+    screen.slider("W_query", 0, 0).press("Control+z")
+    assert float(knob.input_value()) == 1
+    assert screen.numbers() == start
+    assert_numpy(screen, explorer)
+
+
+def test_another_example_replaces_everything(page: Page) -> None:
+    explorer = explore("bank", query="river", controls=["example", "preset"])
+    screen = show(page, explorer)
+    start = screen.numbers()
+    menu = screen.control("example")
+    labels = menu.locator("option").all_inner_texts()
+    assert labels[:2] == ["coins on bank by river", "Your journey starts with one step"]
+    menu.select_option("the cat sat")
+    assert len(screen.numbers()["embeddings"]) == 12
+    assert screen.control("preset").locator("option").count() == 1
+    assert_numpy(screen, explorer)
+    assert explorer.tokens == ("The", "cat", "sat")
+    assert explorer.query is None  # there is no fifth word
+    assert explorer.changes == {}
+    screen.drag("embeddings", 0, 0, 20)
+    screen.action("reset").click()
+    assert_numpy(screen, explorer)
+    assert explorer.embeddings == tuple(map(tuple, explorer.start["embeddings"]))
+    assert menu.input_value() == "the cat sat"
+    for _ in range(3):
+        screen.slider("embeddings", 0, 0).press("Control+z")
+    assert menu.input_value() == "bank"
+    assert screen.numbers() == start
+    assert_numpy(screen, explorer)
+    assert explorer.tokens == examples["bank"].tokens
+
+
+def test_a_preset_replaces_one_word(page: Page) -> None:
+    explorer = explore("bank", query="bank", controls=["preset"])
+    screen = show(page, explorer)
+    menu = screen.control("preset")
+    menu.select_option("vault instead of river")
+    assert menu.input_value() == "vault instead of river"
+    assert_numpy(screen, explorer)
+    assert explorer.tokens[4] == "vault"
+    assert explorer.embeddings[4] == (0, 3, 1, 0)
+    screen.action("reset").click()
+    assert menu.input_value() == ""
+    menu.select_option("boats instead of coins")
+    screen.slider("embeddings", 0, 0).press("Control+z")
+    assert menu.input_value() == ""
+    assert_numpy(screen, explorer)
+    assert explorer.changes == {}
+
+
+def test_every_control_has_its_element(page: Page) -> None:
+    for k in range(0, len(CONTROLS), 3):
+        names = CONTROLS[k : k + 3]
+        screen = show(page, explore("bank", query="bank", controls=names))
+        for name in names:
+            assert screen.control(name).first.is_visible(), name
+
+
+# ---- predict, then look ----
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_question_comes_before_the_answer(page: Page, name: str) -> None:
+    explorer = explore("bank", query="bank", predict=name, controls=["mask"])
+    screen = show(page, explorer)
+    assert screen.root.get_attribute("data-locked") == "true"
+    assert set(screen.numbers()) == {"embeddings", "W_query", "W_key", "W_value"}
+    secrets = "[data-part=summary], [data-part=plane], [data-light]"
+    assert screen.root.locator(secrets).count() == 0
+    assert screen.action("commit").is_disabled()
+    screen.drag("embeddings", 0, 0, 7)
+    assert screen.number("embeddings", 0, 0) == 0.7
+    choices = screen.root.locator("[data-choice]")
+    assert choices.last.get_attribute("data-choice") == "I don't know"
+    choices.first.check()
+    said = choices.first.get_attribute("data-choice")
+    screen.action("large").click()  # drawn anew, the tick stays
+    screen.action("commit").click()
+    assert screen.root.get_attribute("data-locked") == "false"
+    assert "context" in screen.numbers()
+    assert focused(page) == "verdict"
+    verdict = screen.part("verdict")
+    assert verdict.startswith("You said ")
+    assert_numpy(screen, explorer)
+    assert explorer.predicted == said
+    screen.drag("embeddings", 0, 0, -25)
+    screen.drag("embeddings", 4, 0, -60)
+    assert screen.part("verdict") == verdict
+
+
+def test_a_question_can_be_skipped(page: Page) -> None:
+    explorer = explore(BANK, query="bank", predict="largest_weight")
+    screen = show(page, explorer)
+    screen.slider("embeddings", 0, 0).press("s")
+    assert screen.part("verdict") == "It is bank, with 72 %."
+    assert rested(page, explorer).predicted == "skipped"
+    screen = show(page, explore(BANK, query="bank", predict="largest_weight"))
+    screen.root.locator('[data-choice="I don\'t know"]').check()
+    screen.action("commit").click()
+    assert screen.part("verdict").startswith("You said: I don't know. It is bank")
+    screen = show(page, explore(BANK, query="bank", predict="largest_weight"))
+    screen.root.locator("[data-choice=bank]").check()
+    screen.action("commit").press("Enter")
+    assert screen.part("verdict") == "You said bank, and so it is: bank, with 72 %."
+
+
+def test_radio_buttons_by_keyboard(page: Page) -> None:
+    screen = show(page, explore(BANK, query="bank", predict="largest_weight"))
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    page.keyboard.press("ArrowDown")
+    assert screen.root.locator("[data-choice=on]").is_checked()
+    assert screen.action("commit").is_enabled()
+    for _ in range(6):
+        page.keyboard.press("ArrowDown")
+    assert screen.root.locator("[data-choice=on]").is_checked()  # round and round
+
+
+# ---- one stage at a time ----
+
+
+def test_steps_by_button_and_by_space_bar_and_back(page: Page) -> None:
+    explorer = explore(BANK, query="bank", step=0)
+    screen = show(page, explorer)
+    stages = ["embeddings", "scores", "weights", "context"]
+    assert list(screen.numbers()) == stages[:1]
+    screen.action("step").click()
+    assert list(screen.numbers()) == stages[:2]
+    assert focused(page) == "action-step"
+    screen.slider("embeddings", 0, 0).focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("Space")
+    page.keyboard.press("Space")
+    assert list(screen.numbers()) == stages
+    assert focused(page) == "embeddings-0-0"
+    assert rested(page, explorer).step == 3
+    screen.action("back").click()
+    assert list(screen.numbers()) == stages[:3]
+    screen.cell("weights", 2, 0).focus()
+    page.keyboard.press("Shift+Space")  # takes away what has the focus
+    assert list(screen.numbers()) == stages[:2]
+    assert focused(page) == "action-step"
+    for _ in range(4):
+        screen.action("back").press("Enter")
+    assert rested(page, explorer).step == 0
+
+
+def test_large_type_is_large(page: Page) -> None:
+    explorer = explore(BANK)
+    screen = show(page, explorer)
+    size = "e => parseFloat(getComputedStyle(e).fontSize)"
+    small = screen.cell("scores", 0, 0).evaluate(size)
+    screen.action("large").click()
+    assert screen.cell("scores", 0, 0).evaluate(size) == 1.5 * small
+    assert screen.action("large").get_attribute("aria-pressed") == "true"
+    assert rested(page, explorer).large
+    fresh = show(page, explore(BANK, large=True))
+    assert fresh.cell("scores", 0, 0).evaluate(size) == 1.5 * small
+
+
+# ---- the plane, the lights, the words ----
+
+
+def test_the_plane_shows_values_and_contexts(page: Page) -> None:
+    screen = show(page, explore("bank", query="bank"))
+    plane = screen.root.locator("[data-part=plane] svg")
+    assert plane.locator(".value rect").count() == 5
+    assert plane.locator(".mixed circle").count() == 1
+    place = "e => [e.getAttribute('cx'), e.getAttribute('cy')]"
+    before = plane.locator("circle").evaluate(place)
+    with screen.held(screen.cell("embeddings", 2, 0)) as hand:
+        hand.to(-20)
+        assert plane.locator("circle").evaluate(place) != before
+    assert "context of bank at" in plane.get_attribute("aria-label")
+    assert show(page, explore(BANK)).root.locator("[data-part=plane]").count() == 0
+    unlike = show(page, explore(UNLIKE)).root.locator("[data-part=plane] circle")
+    assert unlike.count() == 5
+
+
+def wait_for_light(screen: OnScreen, name: str, on: str) -> None:
+    screen.root.locator(f"[data-light={name}][data-on={on}]").wait_for()
+
+
+def test_the_lights_follow_the_options(page: Page) -> None:
+    screen = show(page, explore(UNLIKE, controls=["mask", "normalise", "axis"]))
+    for mask, sums, inside, future in [
+        ("none", "true", "true", "false"),
+        ("causal", "true", "true", "true"),
+        ("zero_scores", "true", "true", "false"),
+        ("zero_weights", "false", "false", "false"),
+        ("zero_weights_renormalised", "true", "true", "true"),
+    ]:
+        screen.control("mask").select_option(mask)
+        wait_for_light(screen, "rows-sum-to-1", sums)
+        wait_for_light(screen, "inside-values", inside)
+        wait_for_light(screen, "no-future", future)
+    screen.control("mask").select_option("none")
+    screen.control("axis").select_option("columns")
+    wait_for_light(screen, "rows-sum-to-1", "false")
+
+
+def test_what_is_heard_is_the_result_when_the_hand_rests(page: Page) -> None:
+    screen = show(page, explore(BANK, query="bank"))
+    page.evaluate(
+        """() => {
+            window.heard = [];
+            const alive = document.querySelector('[aria-live]');
+            const hear = () => heard.push(alive.textContent);
+            new MutationObserver(hear).observe(alive, {childList: true, subtree: true});
+        }"""
+    )
+    with screen.held(screen.cell("embeddings", 4, 0)) as hand:
+        for k in range(1, 25):
+            hand.to(-k)
+        page.wait_for_timeout(50)
+        assert page.evaluate("heard") == []
+    assert page.evaluate("heard") == [screen.part("summary")]
+    assert "Changed from the start: embeddings." in screen.part("summary")
+    assert page.locator("[aria-live=polite]").count() == 1
+
+
+# ---- everybody ----
+
+SHAPES = {
+    "one word": lambda: explore(BANK, query="bank", controls=["query", "normalise"]),
+    "everything": lambda: explore(
+        "bank", mask="causal", controls=["mask", "divide_by", "row"], step=9
+    ),
+    "numbers of all signs": lambda: explore(
+        UNLIKE, controls=["multiply", "tie", "dropout"], edit=["W_query", "embeddings"]
+    ),
+    "undefined": lambda: explore(
+        Example(("a", "b"), [[1.0, 0.0], [-1.0, 0.0]]), normalise="sum", large=True
+    ),
+    "one token": lambda: explore(Example(("alone",), [[2.0]]), controls=["example"]),
+}
+THEMES = ["light", "dark"]
+
+
+def violations(page: Page) -> list[str]:
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{problem['id']}: {node['html'][:120]}"
+        for problem in found
+        for node in problem["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_axe_finds_nothing(page: Page, shape: str, theme: str) -> None:
+    screen = show(page, SHAPES[shape](), theme)
+    screen.cell("weights", 0, 0).or_(screen.cell("weights", 2, 0)).first.click()
+    screen.slider("embeddings", 0, 0).press("ArrowLeft")
+    assert violations(page) == []
+    screen.slider("embeddings", 0, 0).press("Enter")
+    page.keyboard.type("x")
+    page.keyboard.press("Enter")
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_axe_finds_nothing_before_a_question_is_answered(
+    page: Page, theme: str
+) -> None:
+    asking = explore("bank", query="bank", predict="largest_weight", step=2)
+    screen = show(page, asking, theme)
+    assert violations(page) == []
+    screen.action("skip").click()
+    assert violations(page) == []
+    screen.action("step").click()
+    assert violations(page) == []
+
+
+CONTRASTS = """root => {
+    const canvas = new OffscreenCanvas(1, 1).getContext('2d');
+    const rgb = color => {
+        canvas.clearRect(0, 0, 1, 1);
+        canvas.fillStyle = color;
+        canvas.fillRect(0, 0, 1, 1);
+        const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+        if (a < 255) throw new Error('a colour one can see through: ' + color);
+        return [r, g, b];
+    };
+    const light = color => {
+        const part = v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+        const [r, g, b] = rgb(color).map(v => part(v / 255));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const ratio = (a, b) => {
+        const [x, y] = [light(a), light(b)].sort((p, q) => q - p);
+        return (x + 0.05) / (y + 0.05);
+    };
+    return [...root.querySelectorAll('td')].map(td => {
+        const style = getComputedStyle(td);
+        const hatched = style.backgroundImage.match(/(rgb|color)\\([^)]*\\)/g);
+        const below = hatched ?? [style.backgroundColor];
+        if (style.opacity !== '1') throw new Error('dimmed by opacity');
+        const place = td.closest('[data-stage]').dataset.stage + ' '
+            + td.dataset.row + ' ' + td.dataset.col + ' ' + td.className;
+        return [place, Math.min(...below.map(color => ratio(style.color, color)))];
+    });
+}"""
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_every_number_is_readable_on_its_cell(page: Page, theme: str) -> None:
+    ramp = np.linspace(-1, 1, 24).reshape(6, 4)
+    shaded = Example(tuple("abcdef"), ramp)
+    kinds = set()
+    for explorer in [
+        explore(
+            shaded, mask="causal", stages=["embeddings", "masked_scores", "weights"]
+        ),
+        explore(shaded, mask="none", normalise="sum"),
+        explore(shaded, mask="zero_weights", divide_by="sqrt_d_in"),
+    ]:
+        screen = show(page, explorer, theme)
+        for target in [
+            screen.cell("weights", 3, 2),
+            screen.root.locator("[data-stage=weights] th[scope=row]").nth(2),
+        ]:
+            target.click()
+            readings = screen.root.evaluate(CONTRASTS)
+            assert min(readings, key=lambda reading: reading[1])[1] >= 4.5
+            kinds |= {name for place, _ in readings for name in place.split()[3:]}
+    assert kinds >= {"negative", "selected", "one", "two"}
+
+
+def test_nothing_moves_by_itself(page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    screen = show(page, explore("bank", mask="causal"))
+    moving = screen.root.evaluate(
+        """root => [root, ...root.querySelectorAll('*')].filter(e => {
+            const style = getComputedStyle(e);
+            return style.animationName !== 'none' || style.scrollBehavior === 'smooth'
+                || style.transitionDuration.split(', ').some(t => t !== '0s');
+        }).length"""
+    )
+    assert moving == 0
+
+
+# ---- small screens, fingers, strange words ----
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[Page]:
+    """A touch screen 400 pixels wide."""
+    context = browser.new_context(
+        viewport={"width": 400, "height": 800}, has_touch=True, is_mobile=True
+    )
+    page = context.new_page()
+    collect_errors(page)
+    yield page
+    errors = list(page.errors)
+    context.close()
+    assert not errors
+
+
+def swipe(page: Page, x: float, y: float, dx: int, dy: int) -> None:
+    """Put a finger down, move it in small steps and lift it."""
+    session = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *points: dict) -> None:
+        session.send(
+            "Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)}
+        )
+
+    touch("touchStart", {"x": x, "y": y})
+    for k in range(1, 21):
+        touch("touchMove", {"x": x + dx * k / 20, "y": y + dy * k / 20})
+    touch("touchEnd")
+    session.detach()
+
+
+def middle(screen: OnScreen, stage: str, row: int, col: int) -> tuple[float, float]:
+    box = screen.cell(stage, row, col).bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_finger_drags_a_number_and_scrolls_the_page(phone: Page) -> None:
+    explorer = explore("bank", mask="causal")
+    screen = show(phone, explorer)
+    swipe(phone, *middle(screen, "embeddings", 2, 0), 40, 3)
+    assert 2.0 <= screen.number("embeddings", 2, 0) <= 3.0
+    assert phone.evaluate("scrollY") == 0
+    assert_numpy(screen, explorer)
+    before = screen.numbers()
+    swipe(phone, *middle(screen, "embeddings", 4, 1), 6, -200)
+    phone.wait_for_function("scrollY > 100")
+    assert screen.numbers() == before
+    screen.cell("weights", 2, 0).tap()
+    assert "share of coins when bank asks" in screen.part("explanation")
+    screen.cell("embeddings", 0, 0).scroll_into_view_if_needed()
+    with_two_taps(phone, *middle(screen, "embeddings", 0, 0))
+    assert screen.root.locator(".typing").count() == 1
+
+
+def with_two_taps(page: Page, x: float, y: float) -> None:
+    page.touchscreen.tap(x, y)
+    page.touchscreen.tap(x, y)
+
+
+FITS = """root => {
+    const wide = [...root.querySelectorAll('*')].filter(e => {
+        const box = e.getBoundingClientRect();
+        return box.width && (box.right > 400.5 || box.left < -0.5)
+            && !e.closest('.only-heard, svg');
+    });
+    const page = document.documentElement.scrollWidth;
+    return [page, wide.slice(0, 3).map(e => e.outerHTML)];
+}"""
+
+
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("name", ["bank", "journey"])
+def test_nothing_leaves_a_narrow_screen(phone: Page, name: str, large: bool) -> None:
+    for options in [
+        {"controls": ["mask", "dropout", "row"], "step": 9},
+        {"controls": ["multiply", "tie", "example"], "mask": "causal"},
+        {"query": 1, "predict": "largest_weight", "controls": ["query", "preset"]},
+        {"query": 1},
+    ]:
+        screen = show(phone, explore(name, large=large, **options))
+        assert screen.root.evaluate(FITS) == [400, []], options
+
+
+HOSTILE = [
+    "<img src=x onerror=window.hit=1>",
+    "<svg/onload=window.hit=1>",
+    "</script><script>window.hit=1</script>",
+    "\u202eevil",
+    "שלום",
+    "m" * 100,
+    "👩‍👩‍👧‍👦",
+    "&amp;\"'`",
+    "__proto__",
+    "a\nb",
+]
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_hostile_words_are_text_and_do_not_break_the_page(
+    page: Page, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    words = Example(tuple(HOSTILE), np.linspace(-1, 1, 30).reshape(10, 3))
+    explorer = explore(words, query=3, controls=["query", "row"], mask="causal")
+    screen = show(page, explorer)
+    labels = screen.root.locator("[data-stage=embeddings] tbody th .label")
+    assert labels.evaluate_all("all => all.map(e => e.textContent)") == HOSTILE
+    for row in range(len(HOSTILE)):
+        screen.control("query").select_option(str(row))
+        screen.cell("weights", row, 0).click()
+        assert HOSTILE[row].strip() in screen.root.locator(
+            "[data-part=explanation]"
+        ).evaluate("e => e.textContent")
+    screen.control("query").select_option("all")
+    assert_numpy(screen, explorer)
+    assert page.evaluate("window.hit") is None
+    assert screen.root.locator("img, script").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    tallest = "all => Math.max(...all.map(e => e.getBoundingClientRect().height))"
+    assert screen.root.locator("tr").evaluate_all(tallest) < 70
+
+
+# ---- alive ----
+
+
+def test_sixty_moves_are_sixty_states(page: Page) -> None:
+    screen = show(page, explore("journey"))
+    with (
+        states_seen(screen, "context") as seen,
+        screen.held(screen.cell("embeddings", 1, 1)) as hand,
+    ):
+        for k in range(1, 61):
+            hand.to(-k)
+            page.wait_for_timeout(10)
+    assert len(set(seen())) >= 50
+
+
+def test_it_mounts_from_plain_json_and_fetches_nothing(page: Page) -> None:
+    asked = []
+    show(page, explore("bank"))
+    page.on("request", lambda request: asked.append(request.url))
+    page.evaluate("unmount()")
+    assert page.locator("#here").inner_html() == ""
+    show(page, explore(BANK)).drag("embeddings", 0, 0, 9)
+    page.evaluate(
+        """() => {
+            const embeddings = [[1, 2], [0, 1]];
+            const shared = makeStore({tokens: ['a', 'b'], embeddings});
+            for (const name of ['one', 'two']) {
+                const root = document.createElement('div');
+                root.id = name;
+                document.body.append(root);
+                window['stop' + name] = mountInto(root, shared);
+            }
+        }"""
+    )
+    one, two = (OnScreen(page.locator(f"#{name}")) for name in ("one", "two"))
+    one.drag("embeddings", 0, 1, -30)
+    assert one.numbers() == two.numbers()
+    assert one.number("embeddings", 0, 1) == 1.7
+    page.evaluate("stopone()")
+    two.drag("embeddings", 0, 1, 30)
+    assert two.number("embeddings", 0, 1) == 2
+    assert page.locator("#one").inner_html() == ""
+    assert asked == []
