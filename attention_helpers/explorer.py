@@ -453,7 +453,7 @@ class Explorer(anywidget.AnyWidget):
         return f"{' '.join(self.tokens)}: {', '.join(names)}.{question}"
 
     def _png(self) -> bytes:
-        from .heatmap import Panel, draw
+        from .drawing import Panel, draw
 
         panels = [
             Panel(

@@ -18,7 +18,7 @@ from PIL import Image
 from test_fuzz import JUNK, survive
 
 from attention_helpers import causal_mask, heatmap, softmax
-from attention_helpers.heatmap import (
+from attention_helpers.drawing import (
     BLUES,
     GREY,
     HATCH,
@@ -30,11 +30,11 @@ from attention_helpers.heatmap import (
     UNDEFINED,
     WHITE,
     Panel,
-    Picture,
     _Box,
     _ink,
     draw,
 )
+from attention_helpers.heatmap import Picture
 
 pytestmark = pytest.mark.filterwarnings("error")
 
