@@ -123,10 +123,10 @@ def test_the_slider_counts_the_words_without_a_browser() -> None:
     with np.printoptions():  # the chapter sets its own
         exec("\n".join(code[: shown + 1]), chapter)
     line, picture = chapter["line"], chapter["picture"]
-    assert line.value == "words: 4.1 ÷ 1, 4.7 ÷ √d_k, 5.2 ÷ d_k"
+    assert line.value == "4.1 words undivided, 4.7 by √d_k, 5.2 by d_k"
     small = bytes(picture.value)
     chapter["slider"].value = 512
-    assert line.value == "words: 1.1 ÷ 1, 4.4 ÷ √d_k, 6.0 ÷ d_k"
+    assert line.value == "1.1 words undivided, 4.4 by √d_k, 6.0 by d_k"
     assert small.startswith(b"\x89PNG")
     assert bytes(picture.value) != small
 
@@ -137,12 +137,14 @@ def test_it_works_as_told(lab: Lab, page: Page) -> None:
 
     handle = page.locator(".widget-slider .noUi-handle").first
     handle.scroll_into_view_if_needed()
-    line = page.locator(".widget-label", has_text="words: ")
-    expect(line).to_have_text("words: 4.1 ÷ 1, 4.7 ÷ √d_k, 5.2 ÷ d_k")
+    line = page.locator(".widget-label", has_text="undivided")
+    expect(line).to_have_text("4.1 words undivided, 4.7 by √d_k, 5.2 by d_k")
     handle.focus()
     for _ in range(8):
         handle.press("ArrowRight")
-    expect(line).to_have_text("words: 1.1 ÷ 1, 4.4 ÷ √d_k, 6.0 ÷ d_k")
+    expect(line).to_have_text(
+        "1.1 words undivided, 4.4 by √d_k, 6.0 by d_k", timeout=30_000
+    )
 
     divided = explorer(page, 0)
     for divisor, d in ("1", 1), ("sqrt_d_k", 2), ("sqrt_d_in", 4), ("sqrt_n_tokens", 5):
