@@ -467,7 +467,9 @@ class Explorer(anywidget.AnyWidget):
             )
             for stage, matrix, rows, columns, mask in self._panels()
         ]
-        return draw(panels)
+        return draw(
+            panels, f"Before you look: {self._question()}" if self._locked else ""
+        )
 
 
 OPTIONS = (

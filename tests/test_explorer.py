@@ -240,6 +240,19 @@ def test_bundle_has_the_view_and_the_twin_and_a_picture_only_on_request(monkeypa
     assert "attention weights" in metadata["image/png"]["alt"]
 
 
+def test_a_locked_picture_shows_the_question(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(
+        "attention_helpers.drawing.draw", lambda panels, title: drawn.append(title)
+    )
+    explorer = explore("bank", query="bank", predict="largest_weight")
+    explorer._png()
+    explorer.predicted = "river"
+    explorer._png()
+    asked = QUESTIONS["largest_weight"].format(query="bank")
+    assert drawn == [f"Before you look: {asked}", ""]
+
+
 def test_a_locked_picture_differs_from_an_answered_one(monkeypatch):
     monkeypatch.setenv("ATTENTION_HELPERS_PNG", "1")
     explorer = explore("bank", query="bank", predict="largest_weight")
