@@ -319,6 +319,12 @@ def test_a_record_is_frozen(arrays):
         record.weights = np.ones((5, 5))
 
 
+def test_a_record_equals_itself_alone(arrays):
+    record = self_attention(**arrays)
+    assert record != self_attention(**arrays)
+    assert record in {record}
+
+
 def test_a_record_prints_the_shapes_of_its_stages():
     assert repr(attention([[1, 2]], [[5, 6], [7, 8]], [[0, 1, 2], [1, 0, 2]])) == (
         "Attention(queries (1, 2), keys (2, 2), values (2, 3), scores (1, 2),"
@@ -353,7 +359,7 @@ WHOLE = [[1, 0, 2], [3, 1, 0]]
         np.array(WHOLE, dtype=np.longdouble),
         np.array(WHOLE, dtype=">f8"),
         np.array(WHOLE, order="F"),
-        np.array([WHOLE, WHOLE]).T[::1, :, 0].T,
+        np.repeat(WHOLE, 2, axis=1)[:, ::2],
         [np.array(row) for row in WHOLE],
         [[np.float32(number) for number in row] for row in WHOLE],
         [[fractions.Fraction(number) for number in row] for row in WHOLE],
@@ -414,6 +420,12 @@ NO_MATRIX = [
     ("NaN", [[1, math.nan]], "holds NaN or infinity; expected finite numbers"),
     ("infinity", [[math.inf, 1]], "holds NaN or infinity; expected finite numbers"),
     ("-infinity", [[-math.inf, 1]], "holds NaN or infinity; expected finite numbers"),
+    ("masked", [[1, np.ma.masked]], "holds NaN or infinity; expected finite numbers"),
+    (
+        "long double",
+        [[np.longdouble("1e4000")]],
+        "holds NaN or infinity; expected finite numbers",
+    ),
     ("vector", [1, 2], "has shape (2,); expected a matrix with rows and columns"),
     ("cube", [[[1]]], "has shape (1, 1, 1); expected a matrix with rows and columns"),
 ]
