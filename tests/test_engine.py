@@ -510,14 +510,18 @@ def test_the_light_for_no_future_knows_the_traps(engine_page, mask, name):
     assert light is not FUTURE[mask]
 
 
-@pytest.mark.parametrize("factor", [0.001, 3, 6])
-@pytest.mark.parametrize("mask", ["none", "causal", "zero_weights"])
-def test_stretching_every_word_does_not_fool_the_light(engine_page, mask, factor):
-    """Shares of 1e-40 that change are seen; a context of 1e6 may be rounded."""
-    state = sent(explore("bank", mask=mask))
-    state["embeddings"] = (factor * np.array(state["embeddings"])).tolist()
+@pytest.mark.parametrize("mask", python.MASKS)
+def test_shares_of_1e_28_that_move_are_seen(engine_page, mask):
+    """Every word looks at itself alone, as far as the screen can tell."""
+    state = plain_state(8 * np.eye(4), mask=mask)
     light = ask(engine_page, LIGHTS, state, [0])["no-future"]
-    assert light is not FUTURE[mask]
+    assert light is (mask != "none")  # with a mask, float64 holds no trace of them
+
+
+def test_a_leak_of_4e_11_into_the_context_is_seen(engine_page):
+    """Word 0 gives exp(-24) to the zeroed score of word 1."""
+    state = plain_state([[24**0.5, 0.0], [0.0, 1.0]], mask="zero_scores")
+    assert ask(engine_page, LIGHTS, state, [0])["no-future"] is False
 
 
 def test_rounding_of_vast_values_is_no_look_into_the_future(engine_page):
@@ -535,26 +539,26 @@ def test_rounding_of_vast_values_is_no_look_into_the_future(engine_page):
 
 # ---- time ----
 
-MEDIAN = """(state, name) => {
+FASTEST = """(state, name) => {
     const S = helpers.compute(state);
     const rows = state.tokens.map((_, i) => i);
     const calls = {compute: () => helpers.compute(state),
         lights: () => helpers.lights(S, rows)};
-    const times = Array.from({length: 60}, () => {
+    const times = Array.from({length: 200}, () => {
         const start = performance.now();
-        for (let k = 0; k < 5; k++) calls[name]();
-        return (performance.now() - start) / 5;
+        calls[name]();
+        return performance.now() - start;
     });
-    return times.sort((a, b) => a - b)[30];
+    return Math.min(...times);
 }"""
 
 
 @pytest.mark.parametrize("mask", ["none", "causal", "zero_weights_renormalised"])
 def test_stages_and_lights_leave_time_for_the_frame(engine_page, mask):
-    """At 32 tokens, d 8: far from the 16 ms of a frame, on a slow machine too."""
+    """At 32 tokens, d 8; the fastest of many, since the machine may be busy."""
     state = wide_state(32, mask)
-    assert ask(engine_page, MEDIAN, state, "compute") < 2
-    assert ask(engine_page, MEDIAN, state, "lights") < 16
+    assert ask(engine_page, FASTEST, state, "compute") < 1
+    assert ask(engine_page, FASTEST, state, "lights") < 8
 
 
 def wide_state(n, mask):
