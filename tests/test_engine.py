@@ -255,7 +255,7 @@ def test_both_sides_show_the_same_stages_under_the_same_labels(engine_page):
         named = {W: [f"{W} {k}" for k in range(width)] for W, width in widths.items()}
         explorer = explorer_of(
             state,
-            stages=[None, some][rng.integers(2)],
+            stages=[None, [], some][rng.integers(3)],
             controls=list(rng.choice(python.CONTROLS[:5], 2, replace=False)),
             columns={W: named[W] for W in named if rng.random() < 0.5},
         )
@@ -275,6 +275,26 @@ def test_both_sides_show_the_same_stages_under_the_same_labels(engine_page):
         for stage, labels in zip(answer["stages"], answer["labels"], strict=True):
             rows, columns = explorer._labels(stage)
             assert (labels["rows"], labels["cols"]) == (list(rows), list(columns))
+
+
+MOUNTED = """state => {
+    const root = document.body.appendChild(document.createElement('div'));
+    const leave = helpers.mount(root, state);
+    const figures = [...root.querySelectorAll('[data-stage]')];
+    leave();
+    root.remove();
+    return figures.map(figure => figure.dataset.stage);
+}"""
+
+
+@pytest.mark.parametrize("stages", [None, ["embeddings", "queries", "weights"]])
+def test_steps_and_questions_hide_the_same_stages_as_in_the_twin(engine_page, stages):
+    for step in [None, *range(9)]:
+        for predict in [None, "most_to_themselves"]:
+            options = {"stages": stages, "step": step, "predict": predict}
+            explorer = explore("bank", mask="causal", **options)
+            shown = ask(engine_page, MOUNTED, sent(explorer))
+            assert sorted(shown) == sorted(explorer._visible()), options
 
 
 def test_no_matrix_is_shown_that_is_not_there(engine_page):
