@@ -162,6 +162,28 @@ def test_a_message_is_the_same_each_time(name, k):
     assert all(len(line) <= 82 for line in text.splitlines())
 
 
+EXACT = [e for e in FUNCTIONS if e.name not in ("spread", "causal mask")]
+
+
+@pytest.mark.parametrize("exercise", EXACT, ids=lambda e: e.name)
+def test_one_percent_is_wrong_and_what_float32_does_is_right(exercise):
+    model = RIGHT[exercise.name][0]
+
+    def times(factor):
+        def solution(*inputs):
+            result = model(*inputs) if exercise.what != "class" else layer(*inputs)
+            return factor * np.array(result)
+
+        return solution
+
+    def layer(X, *matrices):
+        return model(*matrices)(X)
+
+    for case in exercise.cases:
+        assert exercise.fails(times(1.01), case)
+        assert not exercise.fails(times(1 + 1e-6), case)
+
+
 def test_the_first_number_that_differs_is_found_by_row_and_column():
     def scores(queries, keys):
         result = queries @ keys.T
@@ -314,7 +336,10 @@ def yields(*arguments):
     yield 1
 
 
+ENDLESS = [1]
+ENDLESS.append(ENDLESS)
 VALUES = [
+    ENDLESS,
     *(1, -3.5, 10**400, -(10**30), math.nan, math.inf, 1j, True, np.bool_(False)),
     *("text", b"bytes", "", [], [[]], {}, set(), {1: 2}, (), [[1], [2, 3]], ["a"]),
     *([None], [[1, None]], [Fraction(1, 2)] * 5, object(), Hostile(), [Hostile()]),
@@ -403,6 +428,35 @@ def test_an_error_comes_with_the_line_it_came_from():
     assert f"Came: an error in line {line}, return scores / (largest" in said(
         "softmax", softmax
     )
+
+
+def test_an_error_in_a_helper_names_the_line_of_the_helper():
+    def exponential(score):
+        return score.exp
+
+    def softmax(scores):
+        return [exponential(score) for score in scores]
+
+    line = inspect.getsourcelines(exponential)[1] + 1
+    assert f"in line {line}, return score.exp" in said("softmax", softmax)
+
+
+def test_an_error_holds_no_memory_address():
+    def softmax(scores):
+        raise TypeError(f"cannot use {object()}")
+
+    text = said("softmax", softmax)
+    assert "TypeError: cannot use <object object>" in text
+
+
+def test_a_right_function_that_is_strange_on_two_words_passes_without_a_note():
+    def causal_attention(queries, keys, values):
+        if len(queries) == 2:
+            return None
+        return RIGHT["masked attention"][0](queries, keys, values)
+
+    text = check("masked attention", causal_attention).text
+    assert text == "masked attention: passed"
 
 
 def test_an_error_inside_numpy_names_the_line_of_the_learner():

@@ -1935,6 +1935,11 @@ def _(scores, mask):
     return np.where(mask, scores, -1e9)
 
 
+@right("masked scores")
+def _(scores, mask):
+    return np.where(mask, scores, -1000)
+
+
 @wrong("masked scores", "e to the power of 0 is 1")
 def _(scores, mask):
     return np.where(mask, scores, 0)

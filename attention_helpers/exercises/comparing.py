@@ -27,7 +27,7 @@ def numbers(given: Any, *, flags: bool = False) -> Matrix:
         raise ValueError(_unreadable(given)) from None
     if flags and array.dtype == bool:
         array = array.astype(np.int64)
-    odd = [item for item in array.flat if not _is_real(item)] if _mixed(array) else []
+    odd = [x for x in array.flat if array.dtype == object and not _is_real(x)]
     if odd or _strange(array):
         inside = kind(odd[0]) if odd else _strange(array)
         raise ValueError(inside if array.ndim else kind(given))
@@ -53,10 +53,6 @@ def kind(given: object) -> str:
         return "a function, not its result"
     name = type(given).__name__
     return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
-
-
-def _mixed(array: Any) -> bool:
-    return bool(array.dtype == object)
 
 
 def _unreadable(given: object) -> str:

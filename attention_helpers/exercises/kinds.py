@@ -134,7 +134,7 @@ class Function:
     nudge: str
     wrong: tuple[Wrong, ...] = ()
     notes: tuple[Note, ...] = ()
-    rtol: float = 1e-4
+    rtol: float = 0.0  # beside what four decimals can show
     alike: Callable[[Matrix, Matrix], bool] = _alike
     prepare: Callable[[Any], Any] = _as_it_is  # makes a function of the answer
     tidy: Callable[[Matrix], Matrix] = _as_it_is  # makes equal what counts as equal
@@ -172,11 +172,14 @@ class Function:
         return Verdict(PASSED, tuple(self._notes(function)))
 
     def outcome(self, way: Callable[..., Any], case: Case) -> Matrix | str:
-        """Return the numbers that a known way gives, or its error in words."""
+        """Return the numbers that a way gives, or in words what it gives instead."""
         outcome = run(way, case.inputs)
         if outcome.error:
             return outcome.words or outcome.error
-        return self.tidy(numbers(outcome.result, flags=True))
+        try:
+            return self.tidy(numbers(outcome.result, flags=True))
+        except ValueError as error:
+            return str(error)
 
     def fails(self, way: Callable[..., Any], case: Case) -> bool:
         """Tell whether a known way goes wrong in a case."""
@@ -228,14 +231,16 @@ class Function:
         """Return the sentence for the wrong way that goes wrong here, and alike."""
         earlier = list(takewhile(lambda other: other is not case, self.cases))
         for wrong in self.wrong:
-            theirs = self.outcome(wrong.way, case)
-            if isinstance(came, str) or isinstance(theirs, str):
-                same = type(came) is type(theirs) and came == theirs
-            else:
-                same = self.alike(came, theirs)
-            if same and not any(self.fails(wrong.way, other) for other in earlier):
+            if self._same(came, self.outcome(wrong.way, case)) and not any(
+                self.fails(wrong.way, other) for other in earlier
+            ):
                 return wrong.says
         return ""
+
+    def _same(self, came: Matrix | str, theirs: Matrix | str) -> bool:
+        if isinstance(came, str) or isinstance(theirs, str):
+            return type(came) is type(theirs) and came == theirs
+        return self.alike(came, theirs)
 
     def _error(self, case: Case, outcome: Outcome) -> Verdict:
         named = self._named(case, outcome.words or outcome.error)
@@ -261,15 +266,14 @@ class Function:
         return self._not_yet(case, came, "", hint)
 
     def _notes(self, function: Callable[..., Any]) -> list[str]:
-        said = []
-        for note in self.notes:
-            outcome = run(function, note.inputs)
-            theirs = self.outcome(note.way, Case(note.inputs))
-            if outcome.error or isinstance(theirs, str):
-                continue
-            if close(numbers(outcome.result), theirs, rtol=1e-3, atol=1e-3):
-                said.append(note.says)
-        return said
+        return [
+            note.says
+            for note in self.notes
+            if self._same(
+                self.outcome(function, Case(note.inputs)),
+                self.outcome(note.way, Case(note.inputs)),
+            )
+        ]
 
     def _not_yet(
         self, case: Case | None, came: str, expected: str, *hints: str

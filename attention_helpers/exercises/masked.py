@@ -58,7 +58,7 @@ def hidden(scores: Matrix, fill: float = -np.inf) -> Matrix:
 def shares_by(
     weights: Callable[[Matrix], Matrix], scale: Callable[..., float] | None = None
 ) -> Callable[..., Matrix]:
-    """Return causal attention whose weights are made from the scores in another way."""
+    """Return causal attention that makes its shares from the scores in another way."""
 
     def compute(q: Matrix, k: Matrix, v: Matrix) -> Matrix:
         scores = scaled(q, k) if scale is None else q @ k.T / scale(q, v)
@@ -170,7 +170,7 @@ EXERCISES = (
         call="masked_scores(scores, mask)",
         returns="the scores, with −∞ wherever the mask is False",
         right=lambda scores, mask: np.where(mask, scores, -np.inf),
-        tidy=lambda result: np.where(result < -1e4, -np.inf, result),
+        tidy=lambda result: np.where(result <= -1000, -np.inf, result),
         cases=(
             Case({"scores": draw(101, 5, 5), "mask": causal_mask(5)}, FIVE, FIVE),
             Case({"scores": draw(102, 6, 6), "mask": HOLES}, SIX, SIX),
