@@ -241,6 +241,13 @@ def test_huge_scores_with_a_mask_leave_the_masked_ones_out():
     assert record.context.tolist() == [[1]]
 
 
+def test_numbers_too_small_for_float64_vanish_whatever_numpy_is_set_to():
+    with np.errstate(all="raise"):
+        record = self_attention([[1e-300], [1e-200]], W_value=[[1e-300]])
+    assert record.weights.tolist() == [[0.5, 0.5], [0.5, 0.5]]
+    assert record.context.tolist() == [[0], [0]]
+
+
 def test_minus_infinity_is_a_masked_score_to_softmax():
     assert softmax([0.0, -np.inf, 0.0]).tolist() == [0.5, 0, 0.5]
 
@@ -504,6 +511,7 @@ RANGE = "expected a whole number from 1 to 10000"
         ("boolean", True, f"True; {RANGE}"),
         ("none", None, f"None; {RANGE}"),
         ("text", "3", f"'3'; {RANGE}"),
+        ("text that just fits", "3" * 98, f"'{'3' * 98}'; {RANGE}"),
         ("long list", [3] * 100, f"[{'3, ' * 32}...; {RANGE}"),
     ]
 )
