@@ -183,6 +183,12 @@ class Checked(traitlets.TraitType[Any, Any]):
         self.check = check
         self.tag(sync=True)
 
+    def _validate(self, obj: Any, value: Any) -> Any:
+        """Check None against the other traits too, which traitlets would not."""
+        value = self.validate(obj, value)
+        alone = not obj._cross_validation_lock
+        return self._cross_validate(obj, value) if alone else value
+
     def validate(self, obj: Any, value: Any) -> Any:
         """Return the clean value, or raise a `TraitError` that names the trait."""
         if value is None and self.allow_none:
@@ -393,6 +399,7 @@ class Explorer(anywidget.AnyWidget):
     def _visible(self) -> tuple[str, ...]:
         """Return the stages on the screen, as `visibleStages` in engine.js has them."""
         shown = self.stages or _default_stages(self)
+        shown = [name for name in shown if getattr(self, name, ()) is not None]
         computed = [name for name in STAGES if name in shown and name not in INPUTS]
         limit = 0 if self._locked else len(STAGES) if self.step is None else self.step
         return tuple(
@@ -549,13 +556,7 @@ def _check_together(state: Mapping[str, Any]) -> None:
             f"embeddings has {len(state['embeddings'])} rows but tokens has {n} words;"
             " expected one row a word"
         )
-    matrices = [state[name] for name in MATRICES]
-    if matrices[0] and matrices[1] and len(matrices[0][0]) != len(matrices[1][0]):
-        raise ValueError(
-            f"W_query has {len(matrices[0][0])} columns but W_key has"
-            f" {len(matrices[1][0])}; both must be d_k"
-        )
-    self_attention(state["embeddings"], *matrices)
+    self_attention(state["embeddings"], *(state[name] for name in MATRICES))
     for name in state["edit"]:
         if state[name] is None:
             raise ValueError(f"edit names {name}, but there is no {name} here")
@@ -577,6 +578,10 @@ def _check_together(state: Mapping[str, Any]) -> None:
         raise ValueError(
             f"predict is {state['predict']!r} but there is no {missing[0]};"
             " expected all three weight matrices"
+        )
+    if state["predict"] in ("last_word_changes", "zero_scores_hide") and n == 1:
+        raise ValueError(
+            f"predict is {state['predict']!r} but tokens has one word; expected more"
         )
     if state["predict"] == "largest_weight" and state["query"] is None:
         raise ValueError("predict is 'largest_weight' without query; expected a word")

@@ -140,6 +140,28 @@ def test_options_that_contradict_each_other():
         explore(BANK.without_matrices(), predict="double_W_query")
 
 
+def test_none_is_checked_against_the_other_traits():
+    explorer = explore("bank", query="bank", predict="largest_weight")
+    with pytest.raises(traitlets.TraitError, match="without query"):
+        explorer.query = None
+    with pytest.raises(traitlets.TraitError, match="W_query makes queries of 4"):
+        explorer.W_query = None
+    assert explorer.query == 2
+    assert explorer.W_query is not None
+
+
+@pytest.mark.parametrize("question", ["last_word_changes", "zero_scores_hide"])
+def test_questions_about_later_words_need_later_words(question):
+    with pytest.raises(ValueError, match="one word; expected more"):
+        explore(Example(["alone"], [[1.0, 2.0]]), predict=question)
+
+
+def test_a_stage_without_its_matrix_is_not_shown():
+    explorer = explore(BANK.without_matrices(), stages=["W_query", "scores"])
+    assert "W_query" not in repr(explorer)
+    assert "scores" in repr(explorer)
+
+
 def test_unknown_names_list_the_known():
     with pytest.raises(
         ValueError, match=r"unknown option quary; expected any of .*query"
