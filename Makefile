@@ -2,7 +2,7 @@
 PYTHON ?= python3
 IN_VENV = .venv/bin/python
 
-.PHONY: lab test notebooks
+.PHONY: lab test notebooks site lite reach
 
 lab: ## open JupyterLab at the first notebook; PORT=9000 chooses the port
 	@$(PYTHON) tools/environment.py lab
@@ -16,3 +16,7 @@ test: ## lint, types, every notebook, every test
 notebooks: ## run every notebook again and store its outputs
 	@$(PYTHON) tools/environment.py test
 	@$(IN_VENV) tools/notebooks.py
+
+site: ## a page for every notebook, alive without a kernel, in _site/
+	@$(PYTHON) tools/environment.py test
+	@$(IN_VENV) tools/pages.py

@@ -1,0 +1,307 @@
+"""Turn every notebook into a page whose explorers move without a kernel.
+
+usage: python tools/pages.py [--output FOLDER] [NOTEBOOK ...]
+
+Without names it takes every notebook of notebooks/ and writes to _site/. A page needs
+nothing but itself and its pictures: no kernel, no other host, no place of its own.
+"""
+
+import argparse
+import base64
+import json
+import re
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from functools import partial
+from html import escape
+from os import environ
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from latex2mathml.converter import convert
+from nbclient import NotebookClient
+from nbconvert import HTMLExporter
+from nbconvert.filters import strip_ansi
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbformat import NotebookNode
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from attention_helpers.explorer import SOURCE, STYLE, Explorer
+
+ROOT = Path(__file__).resolve().parent.parent
+PARTS = Path(__file__).parent / "page"
+REPOSITORY = "https://github.com/attention-by-hand/attention-by-hand"
+BINDER = "https://mybinder.org/v2/gh/attention-by-hand/attention-by-hand/main"
+SITE = "https://attention-by-hand.github.io/attention-by-hand"
+LAB = f"{SITE}/lite/lab/index.html"  # where publish.yml puts what `make lite` builds
+
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+EXPLORER = f"{Explorer.__module__}.{Explorer.__qualname__}"
+OPTIONS = Explorer.class_own_traits(sync=True)
+LARGEST = 500_000  # bytes of a page without its pictures
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("notebooks", nargs="*", type=Path)
+    parser.add_argument("--output", type=Path, default=ROOT / "_site")
+    given = parser.parse_args(arguments)
+    paths = given.notebooks or sorted((ROOT / "notebooks").glob("*.ipynb"))
+    sizes = build(paths, given.output)
+    for name, size in sizes.items():
+        print(f"{name:<32}{size:>9,} bytes")
+    too_large = [name for name, size in sizes.items() if size > LARGEST]
+    if too_large:
+        print(f"larger than {LARGEST:,} bytes: {', '.join(too_large)}")
+    return len(too_large)
+
+
+@dataclass
+class Page:
+    """One notebook on its way to a page."""
+
+    name: str
+    notebook: NotebookNode
+    states: dict[str, Any] = field(default_factory=dict)  # of the explorers, by cell
+    pictures: dict[str, bytes] = field(default_factory=dict)
+
+    @property
+    def href(self) -> str:
+        """The name of the file it becomes."""
+        return f"{self.name}.html"
+
+    @property
+    def prose(self) -> str:
+        """All its markdown."""
+        return "\n\n".join(
+            cell.source for cell in self.notebook.cells if cell.cell_type == "markdown"
+        )
+
+    @property
+    def title(self) -> str:
+        """Its first heading."""
+        found = re.search(r"^# (.+)$", self.prose, re.M)
+        return found[1] if found else self.name
+
+    @property
+    def description(self) -> str:
+        """The question of a chapter; elsewhere the first paragraph."""
+        found = re.search(r"^\*\*The question\*\*: (.+)$", self.prose, re.M)
+        found = found or re.search(r"^(?![#\s<-])(.+)$", self.prose, re.M)
+        return re.sub(r"[*`]", "", found[1]) if found else self.title
+
+    @property
+    def classroom(self) -> bool:
+        """Whether it is shown to a class: no code, large type, a state that stays."""
+        return self.name == "lesson"
+
+
+def build(paths: list[Path], output: Path) -> dict[str, int]:
+    """Write a page for each notebook, and the contents; return their sizes in bytes."""
+    pages = [read(path) for path in paths]
+    names = {page.name for page in pages}
+    output.mkdir(parents=True, exist_ok=True)
+    (output / ".nojekyll").touch()  # GitHub Pages serves the files as they are
+    sizes = {}
+    for k, page in enumerate(pages):
+        prepare(page)
+        neighbours = {
+            "previous": pages[k - 1] if k else None,
+            "next": pages[k + 1] if k + 1 < len(pages) else None,
+        }
+        sizes[page.href] = write(page, output, names, **neighbours)
+    sizes["index.html"] = write(contents(pages), output, names, contents=pages)
+    return sizes
+
+
+def contents(pages: list[Page]) -> Page:
+    """Return the page that leads to the others, with the first explorer of all."""
+    text = (PARTS / "contents.md").read_text(encoding="utf-8")
+    page = Page("index", nbformat.v4.new_notebook())
+    page.notebook.cells.append(nbformat.v4.new_markdown_cell(text))
+    first = next(page for page in pages if page.states)
+    cell = next(cell for cell in first.notebook.cells if cell.id in first.states)
+    page.notebook.cells.append(nbformat.from_dict({**cell, "code": "", "folded": ""}))
+    page.states[cell.id] = first.states[cell.id]
+    return page
+
+
+# ---- running a notebook, and what it leaves ----
+
+
+def read(path: Path) -> Page:
+    """Run a notebook in memory; stored pictures of explorers are kept."""
+    notebook = nbformat.read(path, as_version=4)
+    stored = [cell.get("outputs", []) for cell in notebook.cells]
+    client = NotebookClient(
+        notebook,
+        kernel_name="python3",
+        timeout=120,
+        coalesce_streams=True,
+        extra_arguments=["--log-level=ERROR"],
+        resources={"metadata": {"path": str(path.parent)}},
+    )
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        client.execute(env=environ | {"IPYTHONDIR": profile})
+    for cell, before in zip(notebook.cells, stored, strict=True):
+        for output, old in zip(cell.get("outputs", []), before, strict=False):
+            if "image/png" in old.get("data", {}):
+                output.data.setdefault("image/png", old.data["image/png"])
+                output.metadata.setdefault("image/png", old.metadata.get("image/png"))
+    page = Page(path.stem, notebook)
+    page.states = {
+        model: {name: state[name] for name in OPTIONS}
+        for model, state in client.widget_state.items()
+        if state.get("_anywidget_id") == EXPLORER
+    }
+    return page
+
+
+def prepare(page: Page) -> None:
+    """Say of every cell what the template shows of it."""
+    explorers = {}
+    for cell in page.notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        hidden = cell.metadata.get("jupyter", {})
+        cell.hides_outputs = bool(hidden.get("outputs_hidden"))
+        exercise = re.search(r"^check\(", cell.source, re.M) and not cell.hides_outputs
+        cell.code = "" if page.classroom else coloured(cell.source)
+        cell.folded = folded(hidden) if cell.code else ""
+        cell.shown = [] if exercise else [shown(page, cell, o) for o in cell.outputs]
+        if exercise:
+            cell.shown = [{"kind": "exercise"}]
+        for output in cell.shown:
+            if output["kind"] == "explorer":
+                explorers[cell.id] = page.states[output["model"]]
+    page.states = explorers
+
+
+def folded(hidden: dict[str, bool]) -> str:
+    """Name what is folded away, as its summary."""
+    names = {"source_hidden": "code", "outputs_hidden": "output"}
+    parts = [name for key, name in names.items() if hidden.get(key)]
+    return "Show " + " and ".join(parts) if parts else ""
+
+
+def shown(page: Page, cell: NotebookNode, output: NotebookNode) -> dict[str, Any]:
+    """Return one output as the template wants it."""
+    if output.output_type == "stream":
+        return {"kind": "text", "text": strip_ansi(output.text)}
+    if output.output_type == "error":
+        return {"kind": "text", "text": f"{output.ename}: {output.evalue}"}
+    data = output.data
+    text = data.get("text/plain", "")
+    model = data.get(WIDGET_VIEW, {}).get("model_id")
+    picture = None
+    if "image/png" in data:
+        picture = f"pictures/{page.name}-{cell.id}.png"
+        page.pictures[picture] = base64.b64decode(data["image/png"])
+    alt = (output.metadata.get("image/png") or {}).get("alt", "")
+    drawn = {"picture": picture, "alt": alt, "text": text}
+    if model in page.states:
+        return drawn | {"kind": "explorer", "model": model, "cell": cell.id}
+    if model:
+        return drawn | {"kind": "widget"}
+    return drawn | {"kind": "picture" if picture else "text"}
+
+
+# ---- writing a page ----
+
+
+def write(page: Page, output: Path, names: set[str], **around: Any) -> int:
+    """Write one page and its pictures; return its size in bytes without them."""
+    for picture, content in page.pictures.items():
+        (output / picture).parent.mkdir(exist_ok=True)
+        (output / picture).write_bytes(content)
+    kind = "index" if page.name == "index" else "chapter"
+    values = {
+        "kind": "classroom" if page.classroom else kind,
+        "title": page.title,
+        "description": page.description,
+        "style": style(),
+        "script": script(page),
+        "lab": f"{LAB}?path={page.name}.ipynb",
+        "binder": f"{BINDER}?urlpath=lab/tree/notebooks/{page.name}.ipynb",
+        "repository": REPOSITORY,
+    }
+    filters = {"reachable": reachable}
+    filters["prose"] = partial(to_html, names=names, anchors=not page.classroom)
+    exporter = HTMLExporter(
+        template_name="page",
+        extra_template_basedirs=[str(PARTS.parent)],
+        filters=filters,
+    )
+    resources = {"page": values | around}
+    body, _ = exporter.from_notebook_node(page.notebook, resources)
+    content = body.encode("utf-8")
+    (output / page.href).write_bytes(content)
+    return len(content)
+
+
+def style() -> str:
+    light = HtmlFormatter(style="default").get_style_defs(".highlight")
+    dark = HtmlFormatter(style="github-dark").get_style_defs(".highlight")
+    dark = f"@media screen and (prefers-color-scheme: dark) {{ {dark} }}"
+    page = (PARTS / "page.css").read_text(encoding="utf-8")
+    return "\n".join([light, dark, STYLE, page])
+
+
+def script(page: Page) -> str:
+    """Return one module: the explorer's source once, and every state as JSON."""
+    if not page.states:
+        return ""
+    states = json.dumps(page.states, separators=(",", ":")).replace("<", "\\u003c")
+    own = (PARTS / "page.js").read_text(encoding="utf-8")
+    own = own.replace("KEEP", json.dumps(page.classroom)).replace("STATES", states)
+    source = SOURCE.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    return f"{source}\n{own}"
+
+
+class Renderer(IPythonRenderer):
+    """Markdown as JupyterLab reads it, with formulas as MathML."""
+
+    def block_math(self, body: str) -> str:
+        """Return a formula in a line of its own."""
+        formula = convert(body, display="block")
+        reachable = 'role="group" aria-label="formula" tabindex="0"'  # if it scrolls
+        return f'<span class="formula" {reachable}>{formula}</span>'
+
+    def inline_math(self, body: str) -> str:
+        """Return a formula within a line."""
+        return convert(body)
+
+
+def to_html(source: str, names: set[str], anchors: bool) -> str:
+    """Return a markdown cell as HTML whose links lead to pages."""
+    renderer = Renderer(escape=False, exclude_anchor_links=not anchors)
+    text = MarkdownWithMath(renderer=renderer).render(source)
+    return re.sub(r'href="(?!\w+:|#)([^"]+)"', partial(page_link, names), text)
+
+
+def page_link(names: set[str], found: re.Match[str]) -> str:
+    path, hash_, anchor = found[1].partition("#")
+    name = path.removesuffix(".ipynb")
+    if name != path and name in names:
+        return f'href="{name}.html{hash_}{anchor}"'
+    return f'href="{REPOSITORY}/blob/main/notebooks/{found[1]}"'
+
+
+def reachable(text: str) -> str:
+    """Return text as it stands; the keyboard reaches it where a phone scrolls it."""
+    widest = max(map(len, text.splitlines()), default=0)
+    reach = ' role="group" aria-label="output" tabindex="0"' if widest > 30 else ""
+    return f"<pre{reach}>{escape(text, quote=False)}</pre>"
+
+
+def coloured(source: str) -> str:
+    """Return code as HTML with a class for every kind of word."""
+    return highlight(source, PythonLexer(), HtmlFormatter(cssclass="highlight code"))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
