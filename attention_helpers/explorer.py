@@ -387,7 +387,7 @@ class Explorer(anywidget.AnyWidget):
         """Show the live widget, with the numbers as text and, on request, a PNG."""
         data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
         data["text/plain"] = self._twin()
-        if os.environ.get("ATTENTION_HELPERS_PNG"):
+        if os.environ.get("ATTENTION_HELPERS_PNG") and self._visible():
             data["image/png"] = base64.b64encode(self._png()).decode()
             metadata = {**metadata, "image/png": {"alt": self._alt()}}
         return data, metadata

@@ -262,6 +262,12 @@ def test_bundle_has_the_view_and_the_twin_and_a_picture_only_on_request(monkeypa
     assert "attention weights" in metadata["image/png"]["alt"]
 
 
+def test_nothing_on_the_screen_makes_no_picture(monkeypatch):
+    monkeypatch.setenv("ATTENTION_HELPERS_PNG", "1")
+    data, _ = explore("bank", stages=["scores"], step=0)._repr_mimebundle_()
+    assert "image/png" not in data
+
+
 def test_a_locked_picture_shows_the_question(monkeypatch):
     drawn = []
     monkeypatch.setattr(
