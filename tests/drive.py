@@ -1,11 +1,14 @@
 """Read the explorer's page contract, and drive it with a real mouse and real keys."""
 
 import json
+import time
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from lab import Lab
 from playwright.sync_api import Locator, Page
 
 from attention_helpers import Explorer
@@ -169,8 +172,6 @@ STAGES = (
     *("masked_scores", "weights", "context"),
 )
 
-ATTENTION = f"{{stage: getattr({{name}}.attention, stage) for stage in {STAGES}}}"
-
 
 def assert_same(screen: OnScreen, attention: dict[str, Any]) -> None:
     """Every computed number on the page is NumPy's."""
@@ -188,3 +189,34 @@ def assert_numpy(screen: OnScreen, explorer: Explorer) -> None:
     """The page shows what NumPy computes from what the page has handed over."""
     result = rested(screen.page, explorer).attention
     assert_same(screen, {stage: getattr(result, stage) for stage in STAGES})
+
+
+# ---- in JupyterLab ----
+
+
+def opened(lab: Lab, page: Page, *cells: str, base: str | None = None) -> OnScreen:
+    """Run these cells in a notebook of their own; return the first explorer shown."""
+    name = f"{uuid.uuid4().hex[:8]}.ipynb"
+    lab.write(name, [("markdown", "# An explorer"), *cells])
+    lab.open(page, name, base)
+    lab.run_all(page)
+    return explorers(page)
+
+
+def explorers(page: Page, which: int = 0) -> OnScreen:
+    screen = OnScreen(page.locator(".attention-explorer").nth(which))
+    screen.root.locator("[data-stage]").first.wait_for()
+    return screen
+
+
+def assert_kernel(lab: Lab, screen: OnScreen, name: str = "explorer") -> None:
+    """The page shows what NumPy computes in the kernel, once that has heard of it."""
+    ask = f"{{stage: getattr({name}.attention, stage) for stage in {STAGES}}}"
+    end = time.monotonic() + 5
+    while True:
+        attention = lab.python(screen.page, ask)
+        try:
+            return assert_same(screen, attention)
+        except AssertionError:
+            if time.monotonic() > end:
+                raise

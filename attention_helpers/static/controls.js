@@ -111,7 +111,7 @@ const CONTROLS = {
     return menu("example", "example", names, current, (name) => {
       const picked = store.state.library[name];
       const start = Object.fromEntries(INPUTS.map((input) => [input, picked[input]]));
-      store.edit({ ...picked, start, reach: {}, tied: false, dropout_keep: null });
+      store.edit({ ...picked, start, tied: false, dropout_keep: null });
     });
   },
   preset(S, { store }) {
@@ -151,7 +151,7 @@ export function buildBar(S, view) {
 }
 
 function reset(store) {
-  store.edit({ ...store.state.start, reach: {}, tied: false });
+  store.edit({ ...store.state.start, tied: false });
 }
 
 /** The question panel: choices while it is locked, then what was said and what is. */

@@ -12,6 +12,7 @@ export function listen(view, signal) {
   const on = (type, handler) => view.root.addEventListener(type, handler, { signal });
   const drag = dragging(view);
   on("pointerdown", drag.begin);
+  on("mousedown", (event) => drag.holding && event.preventDefault()); // else the focus goes to the notebook
   on("pointermove", drag.move);
   for (const type of ["pointerup", "pointercancel"]) // wherever the pointer is by then
     view.root.ownerDocument.addEventListener(type, drag.end, { signal, capture: true });
@@ -77,7 +78,7 @@ function dragging(view) {
     const at = handle ? null : place(event);
     if (event.button !== 0 || !event.isPrimary || event.target.closest?.(".typing") || !(handle || at?.editable)) return;
     const held = handle ?? at.td;
-    if (at) at.td.querySelector("input").focus({ preventScroll: true });
+    (at?.td ?? held.closest("tr")).querySelector("input").focus({ preventScroll: true });
     held.setPointerCapture(event.pointerId);
     store.grasp();
     const { embeddings } = store.state;
@@ -100,7 +101,12 @@ function dragging(view) {
     drag = null;
     store.release();
   };
-  return { begin, move, end };
+  return {
+    begin, move, end,
+    get holding() {
+      return drag !== null;
+    },
+  };
 }
 
 /** The native slider moved by itself, as a screen reader moves it. */

@@ -40,6 +40,7 @@ export function createStore(given) {
 
   const store = {
     state: complete(given),
+    lost: false, // whether the Python side is gone
     get hand() {
       return before !== null;
     },
@@ -51,6 +52,9 @@ export function createStore(given) {
       restListeners.add(listener);
       return () => restListeners.delete(listener);
     },
+    tell() {
+      for (const view of views) view();
+    },
     grasp() {
       clearTimeout(timer);
       before ??= store.state;
@@ -58,12 +62,14 @@ export function createStore(given) {
     change(patch) {
       store.grasp();
       store.state = settled({ ...store.state, ...patch });
-      for (const view of views) view();
+      store.tell();
     },
     release() {
       clearTimeout(timer);
       const [old, now] = [before ?? store.state, store.state];
       before = null;
+      store.state = rested(now);
+      if (!same(store.state.reach, now.reach)) store.tell();
       const changed = Object.keys(now).filter((name) => !same(old[name], now[name]));
       const undoable = changed.filter((name) => UNDOABLE.includes(name));
       if (undoable.length) history.push(pick(old, undoable));
@@ -91,8 +97,8 @@ export function createStore(given) {
       if (store.hand || news.length === 0) return;
       if (news.includes("start")) history = []; // another example: nothing to go back to
       const now = { ...store.state, ...pick(patch, news) };
-      store.state = settled({ ...now, tied: now.tied && same(now.W_query, now.W_key) });
-      for (const view of views) view();
+      store.state = rested(settled({ ...now, tied: now.tied && same(now.W_query, now.W_key) }));
+      store.tell();
     },
   };
   return store;
@@ -143,23 +149,31 @@ function settled(state) {
   });
 }
 
-/** Remember the smallest and largest number each matrix has held: they keep the sliders wide. */
+/** Remember how far beyond its range a matrix has reached: its sliders stay that wide. */
 function reaching(state) {
   const reach = { ...state.reach };
   for (const name of INPUTS.slice(1)) {
-    const all = [...(state[name]?.flat() ?? []), ...(reach[name] ?? [])];
-    if (all.length) reach[name] = [Math.min(...all), Math.max(...all)];
+    if (!state[name]) continue;
+    const { min, max } = firstRange(state, name);
+    const all = state[name].flat();
+    if (all.some((x) => x < min || x > max)) reach[name] = Math.max(reach[name] ?? 0, ...all.map(Math.abs));
   }
   return { ...state, reach };
 }
 
+/** What to remember once the hand rests: nothing of a matrix that is as at the start. */
+function rested(state) {
+  const moved = Object.entries(state.reach).filter(([name]) => !same(state[name], state.start[name]));
+  return reaching({ ...state, reach: Object.fromEntries(moved) });
+}
+
 /** The slider range of a matrix: the example's, or one that holds the start values; a larger number widens it. */
 export function range(state, name) {
-  const given = state.slider ?? symmetric(nice(extent(state.start[name] ?? state[name])));
-  const [least, most] = state.reach[name];
-  if (least >= given.min && most <= given.max) return given;
-  return { ...symmetric(nice(Math.max(-least, most))), step: given.step };
+  const first = firstRange(state, name);
+  return state.reach[name] ? { ...symmetric(nice(state.reach[name])), step: first.step } : first;
 }
+
+const firstRange = (state, name) => state.slider ?? symmetric(nice(extent(state.start[name] ?? state[name])));
 
 function symmetric(size) {
   const step = String(size)[0] === "2" ? size / 200 : size / 100;

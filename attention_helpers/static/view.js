@@ -155,6 +155,7 @@ function createView(root, store) {
 
   function redraw() {
     S = compute(store.state);
+    root.classList.toggle("lost", store.lost);
     visible = shownStages();
     judge();
     const now = signature();
@@ -340,6 +341,16 @@ const SYNCED = ["tokens", "embeddings", "W_query", "W_key", "W_value", "stages",
   "axis", "dropout_p", "dropout_keep", "controls", "predict", "predicted", "step", "large", "start", "columns", "slider",
   "presets", "library", "example"];
 
+/** In JupyterLab: note when the kernel that holds the Python side is gone, for good. */
+function watchKernel(kernel, store) {
+  const lose = () => {
+    store.lost = true;
+    store.tell();
+  };
+  kernel?.disposed?.connect(lose);
+  kernel?.statusChanged?.connect((_, status) => ["dead", "restarting", "autorestarting"].includes(status) && lose());
+}
+
 export default () => {
   let store;
   const read = (model) => Object.fromEntries(SYNCED.map((name) => [name, model.get(name)]));
@@ -357,9 +368,10 @@ export default () => {
       });
       store.onRest((patch) => {
         for (const name of Object.keys(patch)) if (SYNCED.includes(name)) model.set(name, patch[name]);
-        model.save_changes();
+        if (!store.lost) model.save_changes();
         receive(); // what came from Python while the hand was on
       });
+      watchKernel(model.widget_manager?.kernel, store);
     },
     render({ el }) {
       return mount(el, store);
