@@ -246,6 +246,8 @@ def test_numbers_too_small_for_float64_vanish_whatever_numpy_is_set_to():
         record = self_attention([[1e-300], [1e-200]], W_value=[[1e-300]])
     assert record.weights.tolist() == [[0.5, 0.5], [0.5, 0.5]]
     assert record.context.tolist() == [[0], [0]]
+    with np.errstate(all="raise"):
+        assert softmax([np.longdouble("1e-4000"), 0]).tolist() == [0.5, 0.5]
 
 
 def test_minus_infinity_is_a_masked_score_to_softmax():
