@@ -4,7 +4,7 @@ import json
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -220,3 +220,14 @@ def assert_kernel(lab: Lab, screen: OnScreen, name: str = "explorer") -> None:
         except AssertionError:
             if time.monotonic() > end:
                 raise
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = 10) -> None:
+    """Ask again and again; what raises does not hold yet."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        with suppress(Exception):
+            if holds():
+                return
+        time.sleep(0.05)
+    assert holds()

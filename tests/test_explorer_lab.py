@@ -1,9 +1,16 @@
 """The explorer in a real JupyterLab, with a real mouse and real keys."""
 
 import pytest
-from drive import OnScreen, assert_kernel, explorers, opened, states_seen
+from drive import (
+    OnScreen,
+    assert_kernel,
+    explorers,
+    opened,
+    states_seen,
+    wait_until,
+)
 from lab import Lab
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 IMPORT = "from attention_helpers import examples, explore"
 SHOW = "explorer = explore({})\nexplorer"
@@ -92,22 +99,24 @@ KINDS = """root => {
         .filter(e => !e.disabled && e.checkVisibility({visibilityProperty: true}));
     return [...new Map(all.map(e => [kind(e), e.dataset.key])).values()];
 }"""
+COUNT_SAVES = """() => {
+    window.saves = 0;
+    jupyterapp.commands.commandExecuted.connect((_, {id}) => {
+        if (id === 'docmanager:save') saves += 1;
+    });
+}"""
 LETTERS = "xddabmyczr0"
-
-
-def element(screen: OnScreen, key: str) -> None:
-    """Focus the element with this key, or its parent cell's text field."""
-    screen.root.locator(f'[data-key="{key}"]').focus()
 
 
 def test_letters_leave_the_notebook_alone_and_control_s_saves(
     lab: Lab, page: Page
 ) -> None:
     screen = opened(lab, page, IMPORT, SHOW.format(ALL_KINDS), AFTER)
+    page.evaluate(COUNT_SAVES)
     before = cells_of(page)
     kinds = screen.root.evaluate(KINDS)
     assert {key.split("-")[0] for key in kinds} >= {"choice", "action", "control"}
-    kinds_of_keys(screen, kinds, before)
+    press_letters_and_save(screen, kinds)
     screen.action("skip").click()
     screen.drag("W_query", 0, 0, -2)
     screen.cell("weights", 2, 1).click()
@@ -115,29 +124,30 @@ def test_letters_leave_the_notebook_alone_and_control_s_saves(
     assert {"verdict", "control-tie", "control-dropout"} < set(kinds)
     assert any(key.startswith("reset-") for key in kinds)
     assert any(key.startswith("context-") for key in kinds)
-    kinds_of_keys(screen, kinds, before)
-    slider = screen.slider("embeddings", 0, 0)
-    slider.press("Enter")
-    kinds_of_keys(screen, ["embeddings-0-0-typing"], before)
+    press_letters_and_save(screen, kinds)
+    screen.slider("embeddings", 0, 0).press("Enter")
+    press_letters_and_save(screen, ["embeddings-0-0-typing"])
     page.keyboard.press("Escape")
     assert cells_of(page) == before
 
 
-def kinds_of_keys(screen: OnScreen, kinds: list[str], before: list) -> None:
+def press_letters_and_save(screen: OnScreen, kinds: list[str]) -> None:
+    """Try keys on each of these elements: one save each, and nothing else happens."""
     page = screen.page
-    dirty = "jupyterapp.shell.currentWidget.context.model.dirty"
+    before = cells_of(page)
     for key in kinds:
-        element(screen, key)
+        at = screen.root.locator(f'[data-key="{key}"]')
+        at.focus()
         for letter in LETTERS:
             page.keyboard.press(letter)
-        element(screen, key)
+        at.focus()
         page.keyboard.press("Control+z")
         page.keyboard.press("Control+x")
         assert cells_of(page) == before, key
-        page.evaluate(f"{dirty} = true")
-        element(screen, key)
+        at.focus()
         page.keyboard.press("Control+s")
-        page.wait_for_function(f"!{dirty}", timeout=10_000)
+        assert page.evaluate("saves") == 1, key
+        page.evaluate("saves = 0")
 
 
 COUNTS = """() => [...jupyterapp.shell.currentWidget.context.model.cells]
@@ -219,18 +229,25 @@ def test_it_goes_on_when_the_kernel_is_killed(lab: Lab, page: Page) -> None:
     page.wait_for_timeout(300)
 
 
-def test_a_saved_copy_lives_without_its_kernel(
-    lab: Lab, page: Page, browser: Browser
-) -> None:
+def saved(lab: Lab, page: Page) -> list:
+    """Return the embeddings in the file of this notebook."""
+    path = page.evaluate("jupyterapp.shell.currentWidget.context.path")
+    widgets = lab.read(path).metadata["widgets"]
+    models = widgets["application/vnd.jupyter.widget-state+json"]["state"].values()
+    return next(m["state"]["embeddings"] for m in models if "tokens" in m["state"])
+
+
+def test_a_saved_copy_lives_without_its_kernel(lab: Lab, page: Page) -> None:
     asking = "'bank', query='bank', predict='largest_weight'"
     screen = opened(lab, page, IMPORT, SHOW.format(asking))
     screen.drag("embeddings", 2, 0, 9)
     screen.root.locator("[data-choice=bank]").check()
     screen.action("commit").click()
-    screen.cell("scores", 2, 2).click()
+    screen.slider("embeddings", 0, 0).press("ArrowRight")
+    page.keyboard.press("Control+s")  # what moved a moment ago is saved too
+    wait_until(lambda: saved(lab, page)[0][0] == 0.1)
+    assert saved(lab, page)[2][0] == 1.9
     shown = screen.numbers()
-    page.keyboard.press("Control+s")
-    page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty")
     name = page.evaluate("jupyterapp.shell.currentWidget.context.path")
     lab.kill_kernel(page)
     page.goto("about:blank")
@@ -238,6 +255,7 @@ def test_a_saved_copy_lives_without_its_kernel(
     again = explorers(page)
     assert again.numbers() == shown
     assert again.part("verdict").startswith("You said bank.")
+    assert again.root.locator(".kernel-gone").is_visible()
     again.drag("embeddings", 2, 0, -20)
     assert again.number("embeddings", 2, 0) == -0.1
     assert again.numbers()["weights"] != shown["weights"]
