@@ -8,17 +8,21 @@ Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.2.1.
 
 from __future__ import annotations
 
-import operator
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from numbers import Real
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Matrix = NDArray[np.float64]
+from .checks import (
+    Matrix,
+    check_mask,
+    check_matrix,
+    check_numbers,
+    check_scale,
+    check_whole,
+)
+
 MOST_TOKENS = 10_000  # a mask of that size fills 100 MB
 
 
@@ -110,12 +114,12 @@ def softmax(scores: ArrayLike, axis: int = -1) -> Matrix:
     >>> softmax([2.0, 0.0, 6.0, 0.0, 5.0]).round(3)
     array([0.013, 0.002, 0.719, 0.002, 0.264])
     """
-    scores = _numbers("scores", scores, finite=False)
+    scores = check_numbers("scores", scores, finite=False)
     if np.isnan(scores).any() or (scores == np.inf).any():
         raise ValueError(
             "scores holds NaN or +inf; expected finite numbers, or -inf where masked"
         )
-    axis = _whole("axis", axis, least=-scores.ndim, most=scores.ndim - 1)
+    axis = check_whole("axis", axis, least=-scores.ndim, most=scores.ndim - 1)
     largest = scores.max(axis=axis, keepdims=True)
     if (largest == -np.inf).any():
         raise ValueError(
@@ -153,7 +157,7 @@ def causal_mask(n_tokens: int) -> NDArray[np.bool_]:
            [ True,  True, False],
            [ True,  True,  True]])
     """
-    n = _whole("n_tokens", n_tokens, least=1, most=MOST_TOKENS)
+    n = check_whole("n_tokens", n_tokens, least=1, most=MOST_TOKENS)
     return np.tri(n, dtype=bool)
 
 
@@ -197,9 +201,9 @@ def attention(
     >>> attention([[1, 2]], [[5, 6], [7, 8]], [[0], [1]], scale=1.0).scores
     array([[17., 23.]])
     """
-    queries = _matrix("queries", queries)
-    keys = _matrix("keys", keys)
-    values = _matrix("values", values)
+    queries = check_matrix("queries", queries)
+    keys = check_matrix("keys", keys)
+    values = check_matrix("values", values)
     return _attend(None, queries, keys, values, mask, scale)
 
 
@@ -243,7 +247,7 @@ def self_attention(
     array([[4., 0.],
            [0., 9.]])
     """
-    embeddings = _matrix("embeddings", embeddings)
+    embeddings = check_matrix("embeddings", embeddings)
     queries = _project(embeddings, "W_query", W_query)
     keys = _project(embeddings, "W_key", W_key)
     values = _project(embeddings, "W_value", W_value)
@@ -275,8 +279,8 @@ def _attend(
             f"values has {values.shape[0]} rows but keys has {keys.shape[0]};"
             " both must be n_keys"
         )
-    may_attend = _mask(mask, (queries.shape[0], keys.shape[0]))
-    scale = _scale(scale, d_k=queries.shape[1])
+    may_attend = check_mask(mask, (queries.shape[0], keys.shape[0]))
+    scale = check_scale(scale, d_k=queries.shape[1])
 
     scores = _product("queries @ keys.T", lambda: queries @ keys.T)
     scaled_scores = _product("scores * scale", lambda: scores * scale)
@@ -301,7 +305,7 @@ def _project(embeddings: Matrix, name: str, given: ArrayLike | None) -> Matrix:
     """Return ``embeddings @ W``, or the embeddings where there is no weight matrix."""
     if given is None:
         return embeddings
-    W = _matrix(name, given)
+    W = check_matrix(name, given)
     if W.shape[0] != embeddings.shape[1]:
         raise ValueError(
             f"{name} has {W.shape[0]} rows but embeddings has {embeddings.shape[1]}"
@@ -320,131 +324,3 @@ def _product(name: str, compute: Callable[[], Matrix]) -> Matrix:
             " expected products below 1.8e308"
         )
     return result
-
-
-# From here on: checks that say what came and what was expected.
-
-
-def _array(name: str, given: ArrayLike) -> NDArray[Any]:
-    """Return `given` as an array of any type, or say why it is none."""
-    if isinstance(given, np.ma.MaskedArray):
-        raise ValueError(
-            f"{name} is a masked array; expected a plain one, since its mask would be"
-            " ignored"
-        )
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a masked element becomes NaN
-            return np.asarray(given)
-    except (OverflowError, TypeError, ValueError):
-        raise ValueError(
-            f"{name} has rows of different lengths or kinds; expected a table"
-        ) from None
-
-
-def _numbers(name: str, given: ArrayLike, *, finite: bool = True) -> Matrix:
-    """Return a float64 copy, or say why `given` cannot be one."""
-    array = _array(name, given)
-    strange = _strange(array)
-    if strange:
-        raise ValueError(f"{name} holds {strange}; expected numbers that fit a float64")
-    if array.size == 0 or array.ndim == 0:
-        raise ValueError(
-            f"{name} has shape {array.shape}; expected at least one number in a list"
-        )
-    try:
-        with np.errstate(over="ignore", under="ignore"):
-            array = array.astype(np.float64)  # too large a long double becomes inf
-    except OverflowError:
-        raise ValueError(
-            f"{name} holds an integer beyond 1.8e308;"
-            " expected numbers that fit a float64"
-        ) from None
-    if finite and not np.isfinite(array).all():
-        raise ValueError(f"{name} holds NaN or infinity; expected finite numbers")
-    return array
-
-
-def _strange(array: NDArray[Any]) -> str:
-    """Name what an array holds that is no real number; empty if there is nothing."""
-    kind = array.dtype.kind
-    if kind in "iuf":
-        return ""
-    if kind == "O":  # fractions and integers beyond 64 bits are welcome
-        return next((_shown(item) for item in array.flat if not _is_real(item)), "")
-    kinds = {"b": "booleans", "c": "complex numbers", "U": "text", "S": "bytes"}
-    return kinds.get(kind, f"values of type {array.dtype}")
-
-
-def _is_real(item: object) -> bool:
-    return isinstance(item, Real) and not isinstance(item, (bool, np.timedelta64))
-
-
-def _number(given: Any) -> float | None:
-    """Return one finite number, or None where `given` is anything else."""
-    try:
-        numbers = _numbers("number", [given])
-    except ValueError:
-        return None
-    return float(numbers[0]) if numbers.shape == (1,) else None
-
-
-def _whole(name: str, given: object, *, least: int, most: int) -> int:
-    """Return an integer in range, or say what came instead."""
-    try:
-        number = operator.index(given)  # type: ignore[arg-type]
-    except TypeError:
-        number = least - 1
-    if isinstance(given, bool) or not least <= number <= most:
-        raise ValueError(
-            f"{name} is {_shown(given)}; expected a whole number from {least} to {most}"
-        )
-    return number
-
-
-def _shown(given: object) -> str:
-    """Return a repr short enough for a message."""
-    try:
-        text = repr(given)
-    except ValueError:  # Python does not print integers of over 4300 digits
-        return f"a very large {type(given).__name__}"
-    return text if len(text) <= 100 else f"{text[:97]}..."
-
-
-def _matrix(name: str, given: ArrayLike) -> Matrix:
-    array = _numbers(name, given)
-    if array.ndim != 2:
-        raise ValueError(
-            f"{name} has shape {array.shape}; expected a matrix with rows and columns"
-        )
-    return array
-
-
-def _mask(given: ArrayLike | None, shape: tuple[int, int]) -> NDArray[np.bool_]:
-    if given is None:
-        return np.ones(shape, dtype=bool)
-    mask = _array("mask", given)
-    if mask.dtype != bool:
-        raise ValueError(
-            f"mask holds {mask.dtype}; expected booleans, True where a query may attend"
-        )
-    if mask.shape != shape:
-        raise ValueError(
-            f"mask has shape {mask.shape}; expected (n_queries, n_keys) = {shape}"
-        )
-    hidden = np.flatnonzero(~mask.any(axis=1))
-    if hidden.size:
-        raise ValueError(
-            f"mask hides every key from row {hidden[0]};"
-            " expected at least one True in each row"
-        )
-    return mask
-
-
-def _scale(given: float | None, d_k: int) -> float:
-    if given is None:
-        return float(1 / np.sqrt(d_k))
-    number = _number(given)
-    if number is None:
-        raise ValueError(f"scale is {_shown(given)}; expected a finite number or None")
-    return number

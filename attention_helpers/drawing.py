@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .attention import Matrix
+from .checks import Matrix
 from .text import fewest_decimals, label, number
 
 if TYPE_CHECKING:

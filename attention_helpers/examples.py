@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .attention import Matrix, _matrix, _number, _shown, _whole, self_attention
+from .attention import self_attention
+from .checks import Matrix, check_matrix, check_whole, finite_number, shown
 
 MATRICES = ("W_query", "W_key", "W_value")
 
@@ -169,15 +170,15 @@ class Example:
         ('to', 'be', 'or', 'not', 'to (2)', 'be (2)')
         """
         if not isinstance(text, str) or not text.split():
-            raise ValueError(f"text is {_shown(text)}; expected at least one word")
+            raise ValueError(f"text is {shown(text)}; expected at least one word")
         words = text.split()
         for word in words:
             check_token("text", word)
         d_in, d_k, d_v = (
-            _whole(name, size, least=1, most=1000)
+            check_whole(name, size, least=1, most=1000)
             for name, size in (("d_in", d_in), ("d_k", d_k), ("d_v", d_v))
         )
-        seed = _whole("seed", seed, least=0, most=2**32 - 1)
+        seed = check_whole("seed", seed, least=0, most=2**32 - 1)
 
         def draw(name: str, *shape: int) -> Matrix:
             rng = np.random.default_rng([seed, *name.encode()])
@@ -199,7 +200,7 @@ class Example:
         for matrix, names in _mapping("columns", self.columns).items():
             if matrix not in ("embeddings", *MATRICES):
                 raise ValueError(
-                    f"columns names {_shown(matrix)}; expected embeddings, W_query,"
+                    f"columns names {shown(matrix)}; expected embeddings, W_query,"
                     " W_key or W_value"
                 )
             of = getattr(self, matrix)
@@ -216,15 +217,15 @@ class Example:
     def _checked_presets(self) -> dict[str, dict[str, Any]]:
         checked = {}
         for name, preset in _mapping("presets", self.presets).items():
-            where = f"presets[{_shown(name)}]"
+            where = f"presets[{shown(name)}]"
             check_token("presets", name)
             preset = _mapping(where, preset)
             if set(preset) != {"token", "becomes", "embedding"}:
                 raise ValueError(
-                    f"{where} has {', '.join(map(_shown, preset))};"
+                    f"{where} has {', '.join(map(shown, preset))};"
                     " expected token, becomes and embedding"
                 )
-            row = _matrix(f"{where} embedding", [preset["embedding"]])
+            row = check_matrix(f"{where} embedding", [preset["embedding"]])
             if row.shape[1] != self.embeddings.shape[1]:
                 raise ValueError(
                     f"{where} has {row.shape[1]} numbers; expected"
@@ -260,7 +261,7 @@ def check_token(where: str, word: object) -> None:
     """Refuse what cannot be shown as a label."""
     if not isinstance(word, str) or not word.strip():
         raise ValueError(
-            f"{where} holds {_shown(word)}; expected text that is not empty"
+            f"{where} holds {shown(word)}; expected text that is not empty"
         )
     if len(word) > 100:
         raise ValueError(
@@ -273,7 +274,7 @@ def check_text(where: str, text: object) -> None:
     """Refuse what no screen can show."""
     if not isinstance(text, str) or re.search(r"[\ud800-\udfff\x00]", text):
         raise ValueError(
-            f"{where} holds {_shown(text)}; expected text without NUL characters"
+            f"{where} holds {shown(text)}; expected text without NUL characters"
             " or unpaired surrogates"
         )
 
@@ -283,14 +284,14 @@ def check_slider(slider: Mapping[str, float] | None) -> dict[str, float] | None:
     if slider is None:
         return None
     problem = ValueError(
-        f"slider is {_shown(slider)}; expected numbers for min, max and step,"
+        f"slider is {shown(slider)}; expected numbers for min, max and step,"
         " with min < max and step > 0, within 1e6"
     )
     if not isinstance(slider, Mapping) or set(slider) != {"min", "max", "step"}:
         raise problem
     checked = {}
     for name in ("min", "max", "step"):
-        number = _number(slider[name])
+        number = finite_number(slider[name])
         if number is None or abs(number) > 1e6:
             raise problem
         checked[name] = number
@@ -303,7 +304,7 @@ def index_of(tokens: tuple[str, ...], token: str, where: str = "") -> int:
     """Return the row of a word, or list the words there are."""
     if not isinstance(token, str) or token not in tokens:
         raise ValueError(
-            f"there is no token {_shown(token)}{where};"
+            f"there is no token {shown(token)}{where};"
             f" expected one of {', '.join(tokens)}"
         )
     return tokens.index(token)
@@ -317,7 +318,7 @@ def _words(name: str, given: Iterable[str]) -> tuple[str, ...]:
         words = tuple(given)
     except TypeError:
         raise ValueError(
-            f"{name} is {_shown(given)}; expected a list of words"
+            f"{name} is {shown(given)}; expected a list of words"
         ) from None
     for word in words:
         check_token(name, word)
@@ -326,12 +327,12 @@ def _words(name: str, given: Iterable[str]) -> tuple[str, ...]:
 
 def _mapping(name: str, given: object) -> dict[Any, Any]:
     if not isinstance(given, Mapping):
-        raise ValueError(f"{name} is {_shown(given)}; expected a dictionary")
+        raise ValueError(f"{name} is {shown(given)}; expected a dictionary")
     return dict(given)
 
 
 def _frozen(name: str, given: ArrayLike) -> Matrix:
-    matrix = _matrix(name, given)
+    matrix = check_matrix(name, given)
     matrix.flags.writeable = False
     return matrix
 
@@ -357,7 +358,7 @@ class Examples(dict[str, Example]):
 
     def __missing__(self, name: str) -> Example:
         known = ", ".join(self)
-        raise KeyError(f"unknown example {_shown(name)}; expected one of {known}")
+        raise KeyError(f"unknown example {shown(name)}; expected one of {known}")
 
 
 # Drawn in the order W_query, W_key, W_value, as the source notebook does.

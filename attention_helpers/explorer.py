@@ -19,7 +19,8 @@ import anywidget
 import numpy as np
 import traitlets
 
-from .attention import Attention, Matrix, _matrix, causal_mask, self_attention, softmax
+from .attention import Attention, causal_mask, self_attention, softmax
+from .checks import Matrix, check_matrix
 from .examples import MATRICES, Example, check_tokens, examples, index_of
 from .text import table
 
@@ -89,7 +90,7 @@ Check = Callable[[str, Any], Any]
 
 def _table(name: str, given: Any) -> tuple[tuple[float, ...], ...]:
     """Tuples, because an array breaks `link`, and a list changes silently in place."""
-    matrix = _matrix(name, given)
+    matrix = check_matrix(name, given)
     if abs(matrix).max() > LARGEST_INPUT:
         raise ValueError(
             f"{name} holds {abs(matrix).max():g}; expected numbers within a million"

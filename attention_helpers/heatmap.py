@@ -10,7 +10,14 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .attention import Matrix, _array, _number, _numbers, _shown, _whole
+from .checks import (
+    Matrix,
+    check_array,
+    check_numbers,
+    check_whole,
+    finite_number,
+    shown,
+)
 from .drawing import MOST_ROWS, MOST_WIDE, Labels, Panel, draw, names_of
 from .text import fewest_decimals, label, number, table
 
@@ -120,7 +127,7 @@ def heatmap(
     column_names = _share("columns", columns, shapes, _column_labels)
     masks = _share("mask", mask, shapes, _mask)
     scales = _share("scale", scale, shapes, _scale)
-    most = _whole("decimals", decimals, least=0, most=20)
+    most = check_whole("decimals", decimals, least=0, most=20)
     panels = tuple(
         Panel(
             title=label(name, 200),
@@ -145,16 +152,16 @@ def heatmap(
 
 def _matrices(given: object, title: object) -> dict[object, Matrix]:
     if title is not None and not isinstance(title, str):
-        raise ValueError(f"title is {_shown(title)}; expected text")
+        raise ValueError(f"title is {shown(title)}; expected text")
     if not isinstance(given, Mapping):
         return {title or "": _matrix("matrix", given)}
     if not given:
         raise ValueError("matrix is an empty mapping; expected a matrix for each title")
-    return {name: _matrix(f"matrix[{_shown(name)}]", m) for name, m in given.items()}
+    return {name: _matrix(f"matrix[{shown(name)}]", m) for name, m in given.items()}
 
 
 def _matrix(name: str, given: Any) -> Matrix:
-    cells = _numbers(name, given, finite=False)
+    cells = check_numbers(name, given, finite=False)
     if cells.ndim != 2:
         raise ValueError(
             f"{name} has shape {cells.shape}; expected a matrix with rows and columns"
@@ -174,8 +181,8 @@ def _share(
     if isinstance(given, Mapping):
         for title in given:
             if title not in shapes:
-                known = ", ".join(map(_shown, shapes))
-                raise ValueError(f"{name} names {_shown(title)}; expected {known}")
+                known = ", ".join(map(shown, shapes))
+                raise ValueError(f"{name} names {shown(title)}; expected {known}")
         parts = {title: part for title, part in given.items() if part is not None}
         return {title: check(part, shapes[title]) for title, part in parts.items()}
     fitting, misfits = {}, []
@@ -204,7 +211,7 @@ def _labels(name: str, given: Any, size: int) -> tuple[object, ...]:
         labels = tuple(given)
     except TypeError:
         raise ValueError(
-            f"{name} is {_shown(given)}; expected a list of labels"
+            f"{name} is {shown(given)}; expected a list of labels"
         ) from None
     if len(labels) != size:
         raise ValueError(
@@ -215,7 +222,7 @@ def _labels(name: str, given: Any, size: int) -> tuple[object, ...]:
 
 
 def _mask(given: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    mask = _array("mask", given)
+    mask = check_array("mask", given)
     if mask.dtype != bool:
         raise ValueError(
             f"mask holds {mask.dtype}; expected booleans, True where a cell is visible"
@@ -228,10 +235,10 @@ def _mask(given: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
 def _scale(given: Any, _: tuple[int, ...]) -> str | float:
     if isinstance(given, str) and given in ("signed", "weights"):
         return given
-    end = _number(given)
+    end = finite_number(given)
     if end is None or end <= 0:
         raise ValueError(
-            f"scale is {_shown(given)}; expected 'signed', 'weights' or a positive"
+            f"scale is {shown(given)}; expected 'signed', 'weights' or a positive"
             " number"
         )
     return end

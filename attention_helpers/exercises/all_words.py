@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..attention import Matrix, self_attention, softmax
+from ..attention import self_attention, softmax
+from ..checks import Matrix
 from .kinds import FIVE, SIX, Case, Function, Wrong, draw
 from .one_word import cosine
 

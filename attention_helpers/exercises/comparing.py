@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..attention import Matrix, _array, _is_real, _strange
+from ..checks import Matrix, check_array, is_real, strange_in
 from ..text import fewest_decimals, number
 
 ATOL = 1e-4  # what four decimals can show
@@ -22,14 +22,14 @@ def numbers(given: Any, *, flags: bool = False) -> Matrix:
     if given is None or isinstance(given, (str, bytes, dict, set)) or callable(given):
         raise ValueError(kind(given))
     try:
-        array = _array("it", given)
+        array = check_array("it", given)
     except Exception:
         raise ValueError(_unreadable(given)) from None
     if flags and array.dtype == bool:
         array = array.astype(np.int64)
-    odd = [x for x in array.flat if array.dtype == object and not _is_real(x)]
-    if odd or _strange(array):
-        inside = kind(odd[0]) if odd else _strange(array)
+    odd = [x for x in array.flat if array.dtype == object and not is_real(x)]
+    if odd or strange_in(array):
+        inside = kind(odd[0]) if odd else strange_in(array)
         raise ValueError(inside if array.ndim else kind(given))
     try:
         with warnings.catch_warnings():

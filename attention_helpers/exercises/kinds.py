@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..attention import Matrix
+from ..checks import Matrix
 from .comparing import (
     ATOL,
     close,

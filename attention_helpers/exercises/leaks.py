@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..attention import Matrix, _matrix, causal_mask, self_attention, softmax
+from ..attention import causal_mask, self_attention, softmax
+from ..checks import Matrix, check_matrix
 from ..examples import MATRICES, examples
 from .comparing import kind
 from .kinds import BLANK, PASSED, Verdict, not_yet
@@ -118,7 +119,7 @@ def _try(answer: Callable[..., Any], way: Way) -> Trial | Verdict:
     tables: list[Matrix] = []
 
     def attend(embeddings: Any) -> Matrix:
-        table = _matrix("embeddings", embeddings)
+        table = check_matrix("embeddings", embeddings)
         if table.shape[1] != BANK.embeddings.shape[1]:
             raise ValueError(
                 f"embeddings has {table.shape[1]} columns; attend takes 4: wet, rich,"

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..attention import Matrix, attention, causal_mask, softmax
+from ..attention import attention, causal_mask, softmax
+from ..checks import Matrix
 from . import leaks
 from .all_words import DOWN, KEEPDIMS, WHOLE_TABLE, without_keepdims
 from .kinds import FIVE, SIX, Case, Function, Judged, Note, Wrong, draw

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..attention import Matrix, softmax
+from ..attention import softmax
+from ..checks import Matrix
 from .kinds import FIVE, SIX, Blank, Case, Function, Wrong, draw
 
 SHARES = softmax(draw(11, 5)).round(2)

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..attention import Matrix, attention, softmax
+from ..attention import attention, softmax
+from ..checks import Matrix
 from .all_words import DOWN, KEEPDIMS, WHOLE_TABLE, by_sum, without_keepdims
 from .kinds import FIVE, SIX, Case, Function, Wrong, draw
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..attention import Matrix, attention, self_attention, softmax
+from ..attention import attention, self_attention, softmax
+from ..checks import Matrix
 from . import goal
 from .all_words import DOWN, KEEPDIMS, WHOLE_TABLE, without_keepdims
 from .kinds import FIVE, SIX, Case, Function, Judged, Wrong, draw
