@@ -246,6 +246,12 @@ class Explorer(anywidget.AnyWidget):
         Large type, for a projector.
     start : dict
         The inputs that `reset` goes back to.
+
+    Examples
+    --------
+    >>> explorer = Explorer("bank", mask="causal")
+    >>> explorer.attention.weights[1].tolist()
+    [0.5, 0.5, 0.0, 0.0, 0.0]
     """
 
     _esm = SOURCE
