@@ -20,3 +20,12 @@ notebooks: ## run every notebook again and store its outputs
 site: ## a page for every notebook, alive without a kernel, in _site/
 	@$(PYTHON) tools/environment.py test
 	@$(IN_VENV) tools/pages.py
+
+lite: ## the browser-only lab, in _lite/
+	@$(PYTHON) tools/environment.py test
+	@$(IN_VENV) tools/lite.py
+
+reach: ## try Voilà, Notebook 7 and JupyterLab 4.4.9, each in an environment of its own
+	@$(PYTHON) tools/environment.py test
+	@$(IN_VENV) tools/browser.py --install
+	@$(IN_VENV) tools/reach.py
