@@ -555,34 +555,3 @@ def test_rounding_of_vast_values_is_no_look_into_the_future(engine_page):
         states.append(plain_state(embeddings, mask=mask, W_value=W_value))
     for answer in in_batches(engine_page, ROWS_SHOWN, states):
         assert answer["no-future"]
-
-
-# ---- time ----
-
-FASTEST = """(state, name) => {
-    const S = helpers.compute(state);
-    const rows = state.tokens.map((_, i) => i);
-    const calls = {compute: () => helpers.compute(state),
-        lights: () => helpers.lights(S, rows)};
-    const times = Array.from({length: 200}, () => {
-        const start = performance.now();
-        calls[name]();
-        return performance.now() - start;
-    });
-    return Math.min(...times);
-}"""
-
-
-@pytest.mark.parametrize("mask", ["none", "causal", "zero_weights_renormalised"])
-def test_stages_and_lights_leave_time_for_the_frame(engine_page, mask):
-    """At 32 tokens, d 8; the fastest of many, since the machine may be busy."""
-    state = wide_state(32, mask)
-    assert ask(engine_page, FASTEST, state, "compute") < 1
-    assert ask(engine_page, FASTEST, state, "lights") < 8
-
-
-def wide_state(n, mask):
-    rng = np.random.default_rng(n)
-    W = {name: rng.normal(size=(8, 8)).tolist() for name in python.MATRICES}
-    embeddings = rng.normal(size=(n, 8))
-    return plain_state(embeddings, mask=mask, divide_by="sqrt_d_k", **W)
