@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
+from axe_playwright_python.sync_playwright import Axe
 from lab import Lab
 from playwright.sync_api import Locator, Page
 
@@ -189,6 +190,55 @@ def assert_numpy(screen: OnScreen, explorer: Explorer) -> None:
     """The page shows what NumPy computes from what the page has handed over."""
     result = rested(screen.page, explorer).attention
     assert_same(screen, {stage: getattr(result, stage) for stage in STAGES})
+
+
+# ---- for everybody ----
+
+CONTRASTS = """root => {
+    const canvas = new OffscreenCanvas(1, 1).getContext('2d');
+    const rgb = color => {
+        canvas.clearRect(0, 0, 1, 1);
+        canvas.fillStyle = color;
+        canvas.fillRect(0, 0, 1, 1);
+        const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+        if (a < 255) throw new Error('a colour one can see through: ' + color);
+        return [r, g, b];
+    };
+    const light = color => {
+        const part = v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+        const [r, g, b] = rgb(color).map(v => part(v / 255));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const ratio = (a, b) => {
+        const [x, y] = [light(a), light(b)].sort((p, q) => q - p);
+        return (x + 0.05) / (y + 0.05);
+    };
+    return Object.fromEntries([...root.querySelectorAll('td')].map(td => {
+        const style = getComputedStyle(td);
+        const hatched = style.backgroundImage.match(/(rgb|color)\\([^)]*\\)/g);
+        const below = hatched ?? [style.backgroundColor];
+        if (style.opacity !== '1') throw new Error('dimmed by opacity');
+        const place = td.closest('[data-stage]').dataset.stage + ' '
+            + td.dataset.row + ' ' + td.dataset.col + ' ' + td.className;
+        return [place, Math.min(...below.map(color => ratio(style.color, color)))];
+    }));
+}"""
+
+
+def contrasts(screen: OnScreen) -> dict[str, float]:
+    """Return how much each number stands out from its cell, 1 to 21."""
+    return screen.root.evaluate(CONTRASTS)
+
+
+def violations(screen: OnScreen) -> list[str]:
+    """Return what axe-core finds wrong with the page, or in JupyterLab the explorer."""
+    lab = screen.page.evaluate("'jupyterapp' in window")
+    found = Axe().run(screen.page, context=".attention-explorer" if lab else None)
+    return [
+        f"{problem['id']}: {node['html'][:120]}"
+        for problem in found.response["violations"]
+        for node in problem["nodes"]
+    ]
 
 
 # ---- in JupyterLab ----

@@ -4,9 +4,11 @@ import pytest
 from drive import (
     OnScreen,
     assert_kernel,
+    contrasts,
     explorers,
     opened,
     states_seen,
+    violations,
     wait_until,
 )
 from lab import Lab
@@ -463,20 +465,19 @@ THEME = "jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLa
 
 def test_it_follows_jupyterlabs_theme(lab: Lab, page: Page) -> None:
     screen = opened(lab, page, IMPORT, SHOW.format("'bank', mask='causal'"))
-    ink = "e => getComputedStyle(e).color"
-    light = screen.cell("scores", 0, 0).evaluate(ink)
-    page.evaluate(THEME % "Dark")
-    page.wait_for_function(
-        "light => getComputedStyle(document.querySelector('[data-stage=scores] td'))"
-        ".color !== light",
-        arg=light,
-    )
-    page.evaluate(THEME % "Light")
-    page.wait_for_function(
-        "light => getComputedStyle(document.querySelector('[data-stage=scores] td'))"
-        ".color === light",
-        arg=light,
-    )
+    screen.cell("weights", 2, 1).click()
+    readings = {}
+    for theme in ["Light", "Dark", "Light"]:
+        page.evaluate(THEME % theme)
+        page.wait_for_function(
+            "light => document.body.dataset.jpThemeLight === light",
+            arg=str(theme == "Light").lower(),
+        )
+        page.wait_for_timeout(300)
+        readings[theme] = contrasts(screen)
+        assert min(readings[theme].values()) >= 4.5
+        assert violations(screen) == []
+    assert readings["Light"] != readings["Dark"]
 
 
 @pytest.mark.parametrize("options", ["'bank', mask='causal'", "'journey', query=1"])

@@ -105,6 +105,7 @@ function createView(root, store) {
       ...(locked ? [] : [make("div", { className: "foot" }, parts.caption, parts.explanation, parts.summary), parts.lights]), parts.announcement,
       make("p", { className: "kernel-gone" }, "No kernel: the explorer goes on; explorer.attention needs Run All.")].filter(Boolean));
     if (focus) focusAgain(focus);
+    if (selected) tabStop(selected);
     lit = [];
     captioned = null;
   }
@@ -239,9 +240,13 @@ function createView(root, store) {
 
   const cellAt = ({ stage, i, j }) => stages[stage]?.cells.find((cell) => cell.i === i && cell.j === j);
 
+  /** The one cell of a computed matrix that Tab stops at. */
+  function tabStop({ stage, i, j }) {
+    for (const { td, ...at } of stages[stage]?.cells ?? []) td.tabIndex = at.i === i && at.j === j ? 0 : -1;
+  }
+
   function dimRows() {
     const row = hovered ?? pinned;
-    root.classList.toggle("focused", row !== null);
     for (const name of visible)
       if (!isInput(name) && rowsOf(S, name).length > 1)
         for (const tr of stages[name].element.querySelectorAll("tbody tr")) tr.classList.toggle("dim", row !== null && tr.dataset.row !== String(row));
@@ -288,7 +293,7 @@ function createView(root, store) {
     select({ stage, i, j }) {
       if (selected && selected.stage === stage && selected.i === i && selected.j === j) return;
       selected = { stage, i, j };
-      for (const cell of stages[stage].cells) cell.td.tabIndex = cell.i === i && cell.j === j ? 0 : -1;
+      tabStop(selected);
       paintWords();
     },
     move({ stage, i, j }, key) {
