@@ -276,8 +276,11 @@ def test_run_twice_and_run_again_after_a_restart(lab: Lab, page: Page) -> None:
     page.evaluate(
         "jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
     )
+    page.locator(".kernel-gone").wait_for()
+    explorers(page).drag("embeddings", 0, 0, -7)
     lab.run_all(page)
     screen = explorers(page)
+    assert not screen.root.locator(".kernel-gone").is_visible()
     screen.drag("embeddings", 0, 0, 7)
     assert screen.number("embeddings", 0, 0) == 0.7
     assert_kernel(lab, screen)

@@ -288,7 +288,7 @@ function createView(root, store) {
     announce() {
       if (root.dataset.locked === "true" || !parts.lights.isConnected) return;
       paintLights();
-      parts.announcement.textContent = parts.summary.textContent;
+      write(parts.announcement, parts.summary.textContent);
     },
     select({ stage, i, j }) {
       if (selected && selected.stage === stage && selected.i === i && selected.j === j) return;
