@@ -29,3 +29,7 @@ reach: ## try Voilà, Notebook 7 and JupyterLab 4.4.9, each in an environment of
 	@$(PYTHON) tools/environment.py test
 	@$(IN_VENV) tools/browser.py --install
 	@$(IN_VENV) tools/reach.py
+
+.PHONY: bench
+bench: ## time the explorer beside other ways to draw it, in .venv-bench
+	@$(PYTHON) benchmarks/run.py
