@@ -362,7 +362,8 @@ def test_bank_is_our_example():
     }
 
 
-def test_the_six_words_are_credited():
+def test_every_example_says_where_it_comes_from():
+    assert all(example.source for example in examples.values())
     assert "Sebastian Raschka" in examples["journey"].source
 
 
@@ -390,6 +391,20 @@ def test_an_example_is_frozen_and_shares_nothing_with_what_it_was_made_from():
         example.embeddings[0, 0] = 5
     with pytest.raises(dataclasses.FrozenInstanceError):
         example.tokens = ("down", "up")
+
+
+@pytest.mark.parametrize("name", ["W_query", "W_key", "W_value"])
+def test_weight_matrices_become_read_only_arrays(name):
+    given_ = [[1, 2], [3, 4]]
+    matrix = getattr(Example(["up", "down"], np.eye(2), **{name: given_}), name)
+    assert matrix.dtype == np.float64
+    assert matrix.tolist() == given_
+    assert not matrix.flags.writeable
+
+
+def test_an_example_equals_itself_alone():
+    assert Example(**PAIR) != Example(**PAIR)
+    assert examples["bank"] in {examples["bank"]}
 
 
 def test_an_example_prints_its_words():
@@ -422,6 +437,11 @@ def test_a_slider_range_becomes_plain_numbers():
     checked = Example(**PAIR, slider=slider).slider
     assert checked == {"min": -1, "max": 3, "step": 0.5}
     assert {type(number) for number in checked.values()} == {float}
+
+
+def test_a_slider_reaches_a_million():
+    slider = {"min": -1e6, "max": 1e6, "step": 1}
+    assert Example(**PAIR, slider=slider).slider == slider
 
 
 SLIDER = (
@@ -629,6 +649,13 @@ def test_the_numbers_of_a_word_never_change():
         [[-0.15], [0.55], [-0.07]],
         [[-0.97, 0.6], [0.61, -0.82], [0.68, 0.57]],
     )
+
+
+def test_the_sizes_are_4_and_2_and_2_if_not_given():
+    example = Example.from_text("river")
+    assert example.embeddings.shape == (1, 4)
+    assert example.W_query.shape == example.W_key.shape == (4, 2)
+    assert example.W_value.shape == (4, 2)
 
 
 def test_another_seed_gives_other_numbers():
