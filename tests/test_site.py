@@ -292,7 +292,7 @@ def test_links_lead_to_pages_and_else_to_the_source(page: Page, site: Path) -> N
 
 def test_contents_previous_and_next(page: Page, site: Path) -> None:
     page.goto(f"{site.as_uri()}/index.html")
-    assert "does it stand?" in page.locator("ol.contents").inner_text()
+    assert "Does it stand?" in page.locator("ul.contents").inner_text()
     page.get_by_role("link", name="Start here").click()
     assert page.locator("[rel=prev]").count() == 0
     page.locator("[rel=next]").first.click()

@@ -92,7 +92,8 @@ class Page:
         """The question of a chapter; elsewhere the first paragraph."""
         found = re.search(r"^\*\*The question\*\*: (.+)$", self.prose, re.M)
         found = found or re.search(r"^(?![#\s<-])(.+)$", self.prose, re.M)
-        return re.sub(r"[*`]", "", found[1]) if found else self.title
+        text = re.sub(r"[*`]", "", found[1]) if found else self.title
+        return text[0].upper() + text[1:]
 
     @property
     def classroom(self) -> bool:
