@@ -18,7 +18,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from playwright.sync_api import Browser, Page, Route
 
 from attention_helpers import explore
-from attention_helpers.explorer import SOURCE
+from attention_helpers.explorer import SOURCE, STYLE
 
 NOTEBOOKS = pages.ROOT / "notebooks"
 FOLDED = {"jupyter": {"source_hidden": True, "outputs_hidden": True}}
@@ -347,3 +347,9 @@ def test_in_print_the_controls_are_gone(page: Page, site: Path) -> None:
     assert screen.cell("weights", 0, 0).is_visible()
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert paper == "rgb(255, 255, 255)"
+
+
+def test_the_page_leaves_the_looks_of_an_explorer_alone() -> None:
+    page = (pages.PARTS / "page.css").read_text(encoding="utf-8")
+    ours = set(re.findall(r"\.([a-z][a-z-]*)", page))
+    assert ours & set(re.findall(r"\.([a-z][a-z-]*)", STYLE)) == set()

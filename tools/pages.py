@@ -270,7 +270,7 @@ class Renderer(IPythonRenderer):
         """Return a formula in a line of its own."""
         formula = convert(body, display="block")
         reachable = 'role="group" aria-label="formula" tabindex="0"'  # if it scrolls
-        return f'<span class="formula" {reachable}>{formula}</span>'
+        return f'<span class="display" {reachable}>{formula}</span>'
 
     def inline_math(self, body: str) -> str:
         """Return a formula within a line."""
