@@ -13,7 +13,7 @@ async ({ state, changes, mounts }) => {
 
   const first = [];
   for (let k = 0; k < mounts; k++) {
-    window.growthUnmount?.();
+    if (k) window.growthUnmount();
     await frame();
     first.push(timed(() => (window.growthUnmount = window.helpers.mount(root, structuredClone(state)))));
     await frame();

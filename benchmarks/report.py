@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 Result = dict[str, Any]
 FRAME = 1000 / 60  # ms
+MOVES = 60  # pixels of a drag
 LIBRARIES = ["jupyterlab", "ipykernel", "ipywidgets", "anywidget", "numpy"]
 COLOURS = {"same machine": "#1f5a92", "150 ms away": "#d98a2b"}
 NOT_INSTALLED = "could not be installed"
@@ -81,7 +82,7 @@ def comparison(kernels: dict[str, dict[str, Result]]) -> list[str]:
             cells = [pair(result["to_change_ms"], 1), pair(result["to_paint_ms"])]
             cells += [
                 f"{ratio:.1f}",
-                f"{result['states']:.0f} of {result['moves']:.0f}",
+                f"{result['states']:.0f} of {MOVES}",
             ]
             cells += [f"{result['lag_ms']:.0f}", f"{result['cpu']:.2f}"]
             lines.append(row(shown, kernel, *cells))
@@ -90,7 +91,13 @@ def comparison(kernels: dict[str, dict[str, Result]]) -> list[str]:
 
 def growth(sizes: list[Result]) -> list[str]:
     """Return the table of ours at every size."""
-    heads = ["tokens", "d", "handler and layout, ms", "first draw, ms", "JS heap, MB"]
+    heads = [
+        "tokens",
+        "d",
+        "handler and layout, ms",
+        "first draw, ms",
+        "JS and DOM heap, MB",
+    ]
     lines = [row(*heads), row(*["---:"] * len(heads))]
     for size in sizes:
         times = [pair(size[name], 1) for name in ("change_ms", "first_draw_ms")]
