@@ -15,10 +15,10 @@ const STAGES_IN_LINE = ["scores", "scaled_scores", "masked_scores", "weights", "
 const SCORES = STAGES_IN_LINE.slice(0, 3);
 
 /** Left to right: matrices that belong together stay together; an operator begins a group. */
-const groupsOf = (S) => [
+const groupsOf = (S, visible) => [
   ["", ["embeddings"]],
   ["×", ["W_query", "W_key", "W_value"]],
-  ["=", ["queries", "keys", "values"]],
+  [visible.some((name) => name.startsWith("W_")) ? "=" : "→", ["queries", "keys", "values"]],
   ...(S.query === null ? [["→", SCORES], ["→", ["weights", "context"]]] : [["→", [...SCORES, "weights", "context"]]]),
 ];
 
@@ -118,7 +118,7 @@ function createView(root, store) {
   }
 
   function buildGroups() {
-    const groups = groupsOf(S).map(([operator, names]) => [operator, names.filter((name) => stages[name])])
+    const groups = groupsOf(S, visible).map(([operator, names]) => [operator, names.filter((name) => stages[name])])
       .filter(([, names]) => names.length)
       .map(([operator, names], k) => buildGroup(k ? operator : "", names));
     if (parts.plane) groups.push(parts.plane);
