@@ -1,11 +1,11 @@
 """Time the explorer beside three other ways to draw the same heat map.
 
 `make bench` runs it, on any machine with Python 3.11 and a network to install from: it
-makes `.venv-bench`, opens one JupyterLab in one headless Chromium (or the one that the
-environment variable CHROMIUM names) and takes about five minutes. Without make:
-``python benchmarks/run.py``; with ``--quick`` it takes fewer samples, to see that it
-works. Close what else is running; times of a busy machine are noise, so quote medians
-and ratios.
+makes `.venv-bench` and opens one JupyterLab in one headless Chromium (or the one that
+the environment variable CHROMIUM names). On two busy cores it took twelve minutes.
+Without make: ``python benchmarks/run.py``; with ``--quick`` it takes fewer samples, to
+see that it works. Close what else is running; times of a busy machine are noise, so
+quote medians and ratios.
 
 What is done: four notebooks in one JupyterLab draw the same map of six words and their
 36 numbers (`cells.py`). In rounds, one after the other, each gets the same presses of
