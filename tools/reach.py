@@ -38,7 +38,7 @@ from attention_helpers import examples, explore
 
 NOTEBOOKS = ROOT / "notebooks"
 NEEDS = {
-    "voila": ["voila==0.5.*"],
+    "voila": ["voila==0.5.*", "ipykernel"],
     "notebook": ["notebook==7.*"],
     "jupyterlab": ["jupyterlab==4.4.9"],
 }
