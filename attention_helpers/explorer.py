@@ -8,6 +8,7 @@ from the same inputs, and the tests compare the two stage by stage.
 from __future__ import annotations
 
 import base64
+import json
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -386,6 +387,10 @@ class Explorer(anywidget.AnyWidget):
                     setattr(self, name, value)
         except traitlets.TraitError as error:
             raise ValueError(str(error)) from None
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Take what the browser sends; in Pyodide its null is not None."""
+        super().set_state(json.loads(json.dumps(sync_data, default=lambda _: None)))
 
     def __repr__(self) -> str:
         return self._twin()

@@ -319,6 +319,34 @@ def test_messages_from_the_page_are_whole_numbers_and_lists():
     assert isinstance(explorer.dropout_p, float)
 
 
+def test_a_null_that_is_not_none_is_none():
+    """Pyodide hands over JavaScript's null as an object of its own."""
+    explorer = explore("bank", query="bank")
+    explorer.set_state({"query": object()})
+    assert explorer.query is None
+
+
+FAKE_MODEL = """(state) => {
+    const missing = (_, value) => (value === null ? undefined : value);
+    const model = {get: (name) => JSON.parse(JSON.stringify(state), missing)[name],
+        set() {}, save_changes() {}, on() {}};
+    const widget = helpers.default();
+    widget.initialize({model});
+    const el = document.body.appendChild(document.createElement("div"));
+    const leave = widget.render({el});
+    const seen = [el.dataset.locked, el.querySelectorAll("[data-action=step]").length];
+    leave();
+    el.remove();
+    return seen;
+}"""
+
+
+def test_none_that_comes_as_undefined_is_null(engine_page):
+    explorer = explore("bank", query="bank", predict="largest_weight")
+    state = {option: getattr(explorer, option) for option in OPTIONS}
+    assert engine_page.evaluate(FAKE_MODEL, state) == ["true", 0]
+
+
 def test_examples_travel_along_only_where_there_is_a_menu_for_them():
     assert explore("bank").library == {}
     assert set(explore("bank", controls=["example"]).library) == set(examples)

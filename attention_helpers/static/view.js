@@ -358,7 +358,9 @@ function watchKernel(kernel, store) {
 
 export default () => {
   let store;
-  const read = (model) => Object.fromEntries(SYNCED.map((name) => [name, model.get(name)]));
+  /** In Pyodide Python's None comes as undefined, at any depth: null is meant. */
+  const plain = (value) => JSON.parse(JSON.stringify(value ?? null, (_, part) => part ?? null));
+  const read = (model) => Object.fromEntries(SYNCED.map((name) => [name, plain(model.get(name))]));
   return {
     initialize({ model }) {
       store = createStore(read(model));
