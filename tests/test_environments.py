@@ -127,6 +127,18 @@ def test_the_workflow_tries_what_pyproject_admits() -> None:
     assert str(numpy.specifier) == f">={lowest[1]}"
 
 
+def test_the_workflow_audits_what_is_installed() -> None:
+    workflow = parsed(".github/workflows/test.yml")
+    *_, install, audit = [
+        step["run"] for step in workflow["jobs"]["audit"]["steps"][2:]
+    ]
+    extras = pyproject()["optional-dependencies"]
+    assert "attention-helpers[site]" in extras["test"]  # which contains `lab`
+    assert "[test]" in install
+    assert audit.split()[0] == "pip-audit"
+    assert workflow[True]["schedule"], "what becomes known later is not noticed"
+
+
 def test_the_commands_refuse_the_pythons_that_pyproject_refuses() -> None:
     source = (ROOT / "tools" / "environment.py").read_text(encoding="utf-8")
     major, minor = pyproject()["requires-python"].removeprefix(">=").split(".")
