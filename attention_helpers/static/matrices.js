@@ -71,11 +71,16 @@ export function buildStage(S, stage) {
   element.classList.toggle("editable", editable);
   if (!editable) cells[0].td.tabIndex = 0; // one tab stop; arrows move inside
 
+  let styled = null;
+
   const paint = (S, scale, visible) => {
     const shape = `${rows.length} × ${S[stage][0].length}`;
     write(formula, `${STAGES[stage].formula(S, visible)} · ${shape}`);
     const style = { stage, scale, decimals: STAGES[stage].run ? 2 : decimalsOf(S, stage), range: editable && range(S, stage) };
-    for (const cell of cells) paintCell(S, cell, style);
+    const styleNow = JSON.stringify(style);
+    for (const cell of cells)
+      if (styled !== styleNow || !Object.is(cell.value, S[stage][cell.i][cell.j])) paintCell(S, cell, style);
+    styled = styleNow;
     for (const cell of sums) paintText(cell, number(cell.of(S)));
     widen(table, [...cells, ...sums]);
     if (undo) undo.classList.toggle("idle", !cells.some((cell) => cell.changed));
