@@ -111,11 +111,12 @@ class Lab:
             self.process.kill()
             self.process.wait()
 
-    def rest(self, method: str, path: str) -> Any:
+    def rest(self, method: str, path: str, sent: Any = None) -> Any:
         """Ask the server's REST interface; JSON comes back, or None."""
         request = urllib.request.Request(
             self.url + path,
             method=method,
+            data=None if sent is None else json.dumps(sent).encode(),
             headers={"Authorization": f"token {self.token}"},
         )
         with urllib.request.urlopen(request, timeout=30) as response:
@@ -140,8 +141,14 @@ class Lab:
     def open(self, page: Page, name: str, base: str | None = None) -> None:
         """Open a notebook in a workspace of its own and wait for its kernel.
 
-        `base` is another address of the same server, as `delayed` gives one.
+        The kernel starts while the page loads, and kernels that no page shows any more
+        end. `base` is another address of the same server, as `delayed` gives one.
         """
+        for kernel in self.rest("GET", "/api/kernels"):
+            if not kernel["connections"]:
+                self.rest("DELETE", f"/api/kernels/{kernel['id']}")
+        session = {"path": name, "name": name, "type": "notebook"}
+        self.rest("POST", "/api/sessions", session | {"kernel": {"name": "python3"}})
         workspace = f"test-{uuid.uuid4().hex[:8]}"
         address = f"{base or self.url}/lab/workspaces/{workspace}/tree/{name}"
         page.goto(f"{address}?token={self.token}")
