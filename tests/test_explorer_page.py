@@ -803,6 +803,35 @@ def test_the_plane_shows_values_and_contexts(page: Page) -> None:
     assert unlike.count() == 5
 
 
+BOXES = """svg => [...svg.querySelectorAll('g text, g rect, g circle')].map(e => {
+    const {x, y, width, height} = e.getBBox();
+    return [e.tagName === 'text', x, y, x + width, y + height];
+})"""
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_names_in_the_plane_cover_no_point_and_no_other_name(
+    page: Page, seed: int
+) -> None:
+    sentence = "the quick brown fox jumps over a lazy dog"
+    words = sentence.split()[: seed + 2]
+    example = Example.from_text(" ".join(words), d_in=4, d_k=2, d_v=2, seed=seed)
+    plane = show(page, explore(example)).root.locator("[data-part=plane] svg")
+    boxes = plane.evaluate(BOXES)
+    names = [box for is_text, *box in boxes if is_text]
+    assert names
+    for left, top, right, bottom in names:
+        crossed = [
+            box
+            for _, *box in boxes
+            if min(right, box[2]) - max(left, box[0]) > 1
+            and min(bottom, box[3]) - max(top, box[1]) > 4  # room above the letters
+        ]
+        assert crossed == [[left, top, right, bottom]]
+    said = ", ".join(filter(None, plane.locator("title").all_text_contents()))
+    assert sorted(said.split(", ")) == sorted(words * 2)
+
+
 def wait_for_light(screen: OnScreen, name: str, on: str) -> None:
     screen.root.locator(f"[data-light={name}][data-on={on}]").wait_for()
 

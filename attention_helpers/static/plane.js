@@ -61,34 +61,55 @@ export function drawPlane(S, atStart, asking) {
   for (const v of [y.low, y.high].filter(Boolean))
     picture.append(svg("text", { class: "tick", x: px(0) - 5, y: py(v) + 4, "text-anchor": "end" }, tick(v)));
   picture.append(svg("polygon", { class: "hull", points: hull(S.values).map((p) => at(p).join()).join(" ") }));
-  for (const { point, words } of together(S.values.map(at), S.tokens))
-    mark(picture, point, words, "value", (px, py) => svg("rect", { x: px - 4, y: py - 4, width: 8, height: 8 }));
   const shown = S.tokens.map((_, i) => i).filter((i) => finite(S.context[i]) && (asking === null || i === asking));
-  for (const { point, words } of together(shown.map((i) => at(S.context[i])), shown.map((i) => S.tokens[i])))
-    mark(picture, point, words, "mixed", (px, py) => svg("circle", { cx: px, cy: py, r: 5 }));
+  const values = together(S.values.map(at), S.tokens, "value");
+  const contexts = together(shown.map((i) => at(S.context[i])), shown.map((i) => S.tokens[i]), "mixed");
+  const taken = [...values, ...contexts].map(({ point: [px, py] }) => [px - 4, py - 4, px + 4, py + 4]);
+  const longest = (groups) => [...groups].sort((a, b) => b.words.length - a.words.length); // hardest to place
+  const first = asking === null ? longest([...values, ...contexts]) : [...contexts, ...longest(values)];
+  const named = new Map(first.map((group) => [group, label(group, taken)]));
+  for (const group of [...values, ...contexts]) mark(picture, group, named.get(group));
   return picture;
 }
 
 const tick = (v) => String(Number(v.toPrecision(3))).replace("-", "−");
 
 /** Points that (nearly) coincide on the screen share a label. */
-function together(points, words) {
+function together(points, words, kind) {
   const groups = [];
   points.forEach((point, i) => {
     const near = groups.find((group) => Math.hypot(group.point[0] - point[0], group.point[1] - point[1]) < 9);
     if (near) near.words.push(words[i]);
-    groups.push({ point, words: near ? [] : [words[i]] });
+    groups.push({ point, kind, words: near ? [] : [words[i]] });
   });
-  return groups.map(({ point, words }) => ({ point, words: words.join(", ") }));
+  return groups.map(({ words, ...group }) => ({ ...group, words: words.join(", ") }));
 }
 
-function mark(picture, [px, py], words, kind, shape) {
+/** A label for a point, where it covers no point and no other label; null where there is no such place. */
+function label({ point: [px, py], kind, words }, taken) {
+  const letters = [...words]; // no half of a pair
+  const text = letters.length > 18 ? `${letters.slice(0, 17).join("")}…` : words;
+  const wide = 6.5 * text.length;
+  const [up, down] = [py - 6, py + 13];
+  const places = [[1, up], [-1, up], [1, down], [-1, down]];
+  if (kind === "mixed") places.reverse(); // contexts to the left and below where there is room
+  for (const [side, y] of places) {
+    const left = side > 0 ? px + 7 : px - 7 - wide;
+    const box = [left, y - 10, left + wide, y + 3];
+    if (!text || left < 0 || left + wide > SIZE.width || taken.some((other) => overlap(box, other))) continue;
+    taken.push(box);
+    return svg("text", { x: px + 7 * side, y, "text-anchor": side > 0 ? "start" : "end" }, text);
+  }
+  return null;
+}
+
+const overlap = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+
+function mark(picture, { point: [px, py], kind, words }, text) {
+  const shape = kind === "value" ? svg("rect", { x: px - 4, y: py - 4, width: 8, height: 8 }) : svg("circle", { cx: px, cy: py, r: 5 });
+  shape.append(svg("title", {}, words));
   const group = svg("g", { class: kind });
-  const text = words.length > 18 ? `${words.slice(0, 17)}…` : words;
-  const wide = 7 * text.length;
-  const left = kind === "mixed" ? px > wide : px + wide > SIZE.width; // contexts to the left where there is room
-  const side = left ? { x: px - 7, "text-anchor": "end" } : { x: px + 7 };
-  group.append(shape(px, py), svg("text", { ...side, y: py + (kind === "mixed" ? 13 : -6) }, text));
+  group.append(shape, ...(text ? [text] : []));
   picture.append(group);
 }
 
