@@ -787,7 +787,6 @@ THE_SAME = {
     r"-> return None": "counts as not attempted",
     r"np\.exp\(masked": "a number added to a whole row changes no share",
     r"-> poked\[-1, 0\] = (1|-1)": "another poke",
-    r"-> return (keys|queries)\.sum\(axis=1\)": "d_k numbers spread like d_k products",
 }
 
 

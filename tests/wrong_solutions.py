@@ -1817,6 +1817,18 @@ def _(d_k, rng):
     return (q * k).std(axis=1)
 
 
+@wrong("spread", "twice as large", "single numbers are added up")
+def _(d_k, rng):
+    queries = rng.normal(size=(1000, d_k))
+    return queries.sum(axis=1).std()
+
+
+@wrong("spread", "twice as large", "single numbers are added up")
+def _(d_k, rng):
+    _, keys = rng.standard_normal((2, 1000, d_k))
+    return keys.sum(axis=1).std()
+
+
 # ---- masked ----
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -53,6 +54,39 @@ def nearly(came: Matrix, way: Matrix) -> bool:
     """Compare two spreads that were measured on random draws."""
     within = 0.08 * abs(way) + 0.85 * (way == 0)
     return came.shape == way.shape and bool(np.all(abs(came - way) <= within))
+
+
+class Doubled(np.random.Generator):
+    """A seeded generator that draws normal numbers twice as large, and notes it.
+
+    A sum of d_k numbers spreads like a dot product of d_k pairs. Of doubled numbers the
+    sum spreads twice as much and the dot product four times. Whoever draws from another
+    generator draws nothing here.
+    """
+
+    def __init__(self, drawn: list[bool]) -> None:
+        super().__init__(np.random.PCG64(1))
+        self.drawn = drawn  # shared by the copies that the function under test gets
+
+    def __deepcopy__(self, memo: object) -> Doubled:
+        self.drawn.clear()
+        return Doubled(self.drawn)
+
+    def normal(self, *arguments: Any, **options: Any) -> Any:
+        """Draw, note it, double."""
+        self.drawn.append(True)
+        return 2 * super().normal(*arguments, **options)
+
+    def standard_normal(self, *arguments: Any, **options: Any) -> Any:
+        """Draw, note it, double."""
+        self.drawn.append(True)
+        return 2 * super().standard_normal(*arguments, **options)
+
+
+def spread_of_products(d_k: int, rng: np.random.Generator) -> float:
+    """Return the spread of dot products of numbers drawn from `rng` or elsewhere."""
+    doubled = isinstance(rng, Doubled) and rng.drawn
+    return float(np.sqrt(d_k)) * (4 if doubled else 1)
 
 
 LARGEST_OF_ROW = "Subtract from each row its own largest score: axis=-1, keepdims=True."
@@ -335,9 +369,11 @@ EXERCISES = (
         name="spread",
         call="spread(d_k, rng)",
         returns="one number, the standard deviation of the dot products",
-        right=lambda d_k, rng: np.sqrt(d_k),
-        cases=tuple(
-            Case({"d_k": d_k, "rng": np.random.default_rng(1)}) for d_k in (64, 256)
+        right=spread_of_products,
+        cases=(
+            Case({"d_k": 64, "rng": np.random.default_rng(1)}),
+            Case({"d_k": 256, "rng": np.random.default_rng(1)}),
+            Case({"d_k": 64, "rng": Doubled([])}),
         ),
         nudge="Draw rng.normal(size=(1000, d_k)) twice, multiply, add up along each"
         " row, and take the standard deviation of the 1000 sums: .std().",
@@ -378,6 +414,12 @@ EXERCISES = (
                 lambda d_k, rng: 0.0,
                 "About 0 is the mean of the dot products, or the spread of a single"
                 " one. Take the standard deviation over many.",
+            ),
+            Wrong(
+                lambda d_k, rng: rng.normal(size=(1000, d_k)).sum(axis=1).std(),
+                "The numbers that rng draws are twice as large here. A dot product of"
+                " two such rows is four times as large, yours only twice: single"
+                " numbers are added up. Multiply queries and keys first.",
             ),
         ),
     ),
