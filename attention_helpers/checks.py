@@ -24,7 +24,7 @@ def check_array(name: str, given: ArrayLike) -> NDArray[Any]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a masked element becomes NaN
             return np.asarray(given)
-    except (OverflowError, TypeError, ValueError):
+    except Exception:  # whatever an object that is no array may raise
         raise ValueError(
             f"{name} has rows of different lengths or kinds; expected a table"
         ) from None
@@ -94,10 +94,17 @@ def check_whole(name: str, given: object, *, least: int, most: int) -> int:
 def shown(given: object) -> str:
     """Return a repr short enough for a message."""
     try:
-        text = repr(given)
+        text = repr(given).encode(errors="backslashreplace").decode()
     except ValueError:  # Python does not print integers of over 4300 digits
         return f"a very large {type(given).__name__}"
+    except Exception:
+        return f"a {type(given).__name__} that cannot be printed"
     return text if len(text) <= 100 else f"{text[:97]}..."
+
+
+def plain_text(text: str) -> str:
+    """Return text of a subclass as what it holds, whatever that says of itself."""
+    return str.__str__(text)
 
 
 def check_matrix(name: str, given: ArrayLike) -> Matrix:

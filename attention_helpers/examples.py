@@ -11,15 +11,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .attention import self_attention
-from .checks import Matrix, check_matrix, check_whole, finite_number, shown
+from .checks import Matrix, check_matrix, check_whole, finite_number, plain_text, shown
 
 MATRICES = ("W_query", "W_key", "W_value")
+MOST_WORDS = 100_000  # an iterator may have no end
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -87,9 +89,11 @@ class Example:
         self_attention(first, self.W_query, self.W_key, self.W_value)
         for name in ("name", "source"):
             check_text(name, getattr(self, name))
-        set_(self, "columns", self._checked_columns())
-        set_(self, "slider", check_slider(self.slider))
-        set_(self, "presets", self._checked_presets())
+        set_(self, "columns", check_columns("columns", self.columns))
+        set_(self, "slider", check_slider("slider", self.slider))
+        set_(self, "presets", check_presets("presets", self.presets))
+        fit_columns(self.columns, vars(self))
+        fit_presets(self.presets, vars(self))
 
     def __repr__(self) -> str:
         return f"Example({' '.join(self.tokens)!r})"
@@ -195,52 +199,71 @@ class Example:
             source=f"random numbers, seed {seed}",
         )
 
-    def _checked_columns(self) -> dict[str, tuple[str, ...]]:
-        checked = {}
-        for matrix, names in _mapping("columns", self.columns).items():
-            if matrix not in ("embeddings", *MATRICES):
-                raise ValueError(
-                    f"columns names {shown(matrix)}; expected embeddings, W_query,"
-                    " W_key or W_value"
-                )
-            of = getattr(self, matrix)
-            names = _words(f"columns[{matrix!r}]", names)
-            if of is None or len(names) != of.shape[1]:
-                width = "no matrix" if of is None else f"{of.shape[1]} columns"
-                raise ValueError(
-                    f"columns has {len(names)} names for {matrix}, which has {width};"
-                    " expected one name a column"
-                )
-            checked[matrix] = names
-        return checked
 
-    def _checked_presets(self) -> dict[str, dict[str, Any]]:
-        checked = {}
-        for name, preset in _mapping("presets", self.presets).items():
-            where = f"presets[{shown(name)}]"
-            check_token("presets", name)
-            preset = _mapping(where, preset)
-            if set(preset) != {"token", "becomes", "embedding"}:
-                raise ValueError(
-                    f"{where} has {', '.join(map(shown, preset))};"
-                    " expected token, becomes and embedding"
-                )
-            row = check_matrix(f"{where} embedding", [preset["embedding"]])
-            if row.shape[1] != self.embeddings.shape[1]:
-                raise ValueError(
-                    f"{where} has {row.shape[1]} numbers; expected"
-                    f" {self.embeddings.shape[1]}, one for each embedding column"
-                )
-            index_of(self.tokens, preset["token"], f" for {where}")
-            check_token(where, preset["becomes"])
-            others = set(self.tokens) - {preset["token"]}
-            if preset["becomes"] in others:
-                raise ValueError(
-                    f"{where} becomes {preset['becomes']!r}, which is in the"
-                    " sentence already; expected a new word"
-                )
-            checked[name] = dict(preset, embedding=tuple(row[0].tolist()))
-        return checked
+def check_columns(name: str, given: object) -> dict[str, tuple[str, ...]]:
+    """Return the column names of some matrices, each as a tuple of distinct words."""
+    checked = {}
+    for matrix, names in _mapping(name, given).items():
+        known = ("embeddings", *MATRICES)
+        if not isinstance(matrix, str) or plain_text(matrix) not in known:
+            raise ValueError(
+                f"{name} names {shown(matrix)}; expected embeddings, W_query,"
+                " W_key or W_value"
+            )
+        where = f"{name}[{plain_text(matrix)!r}]"
+        checked[plain_text(matrix)] = _distinct(where, _words(where, names), "names")
+    return checked
+
+
+def fit_columns(columns: Mapping[str, tuple[str, ...]], of: Mapping[str, Any]) -> None:
+    """Refuse column names that are not as many as the matrix has columns."""
+    for matrix, names in columns.items():
+        there = of[matrix] is not None
+        if not there or len(names) != len(of[matrix][0]):
+            width = f"{len(of[matrix][0])} columns" if there else "no matrix"
+            raise ValueError(
+                f"columns has {len(names)} names for {matrix}, which has {width};"
+                " expected one name a column"
+            )
+
+
+def check_presets(name: str, given: object) -> dict[str, dict[str, Any]]:
+    """Return named changes of one word, the embeddings as tuples."""
+    checked = {}
+    for title, preset in _mapping(name, given).items():
+        check_token(name, title)
+        where = f"{name}[{shown(title)}]"
+        preset = _mapping(where, preset)
+        if set(preset) != {"token", "becomes", "embedding"}:
+            raise ValueError(
+                f"{where} has {', '.join(map(shown, preset))};"
+                " expected token, becomes and embedding"
+            )
+        row = check_matrix(f"{where} embedding", [preset["embedding"]])
+        words = _words(where, [preset["token"], preset["becomes"]])
+        changes = dict(zip(("token", "becomes"), words, strict=True))
+        checked[plain_text(title)] = {**changes, "embedding": tuple(row[0].tolist())}
+    return checked
+
+
+def fit_presets(
+    presets: Mapping[str, Mapping[str, Any]], of: Mapping[str, Any]
+) -> None:
+    """Refuse presets that change a word which is not there, or to one which is."""
+    tokens, width = of["tokens"], len(of["embeddings"][0])
+    for title, preset in presets.items():
+        where = f"presets[{shown(title)}]"
+        if len(preset["embedding"]) != width:
+            raise ValueError(
+                f"{where} has {len(preset['embedding'])} numbers; expected"
+                f" {width}, one for each embedding column"
+            )
+        index_of(tokens, preset["token"], f" for {where}")
+        if preset["becomes"] in set(tokens) - {preset["token"]}:
+            raise ValueError(
+                f"{where} becomes {preset['becomes']!r}, which is in the"
+                " sentence already; expected a new word"
+            )
 
 
 def check_tokens(tokens: Iterable[str]) -> tuple[str, ...]:
@@ -248,12 +271,15 @@ def check_tokens(tokens: Iterable[str]) -> tuple[str, ...]:
     words = _words("tokens", tokens)
     if not words:
         raise ValueError("tokens is empty; expected at least one word")
-    word, times = Counter(words).most_common(1)[0]
-    if times > 1:
-        raise ValueError(
-            f"tokens holds {word!r} more than once; expected distinct words,"
-            " since a row is found by its word"
-        )
+    return _distinct("tokens", words, "words, since a row is found by its word")
+
+
+def _distinct(name: str, words: tuple[str, ...], what: str) -> tuple[str, ...]:
+    for word, times in Counter(words).most_common(1):
+        if times > 1:
+            raise ValueError(
+                f"{name} holds {word!r} more than once; expected distinct {what}"
+            )
     return words
 
 
@@ -279,22 +305,22 @@ def check_text(where: str, text: object) -> None:
         )
 
 
-def check_slider(slider: Mapping[str, float] | None) -> dict[str, float] | None:
+def check_slider(name: str, slider: object) -> dict[str, float] | None:
     """Return the slider range as plain numbers, or say what is wrong with it."""
     if slider is None:
         return None
     problem = ValueError(
-        f"slider is {shown(slider)}; expected numbers for min, max and step,"
+        f"{name} is {shown(slider)}; expected numbers for min, max and step,"
         " with min < max and step > 0, within 1e6"
     )
     if not isinstance(slider, Mapping) or set(slider) != {"min", "max", "step"}:
         raise problem
     checked = {}
-    for name in ("min", "max", "step"):
-        number = finite_number(slider[name])
+    for end in ("min", "max", "step"):
+        number = finite_number(slider[end])
         if number is None or abs(number) > 1e6:
             raise problem
-        checked[name] = number
+        checked[end] = number
     if checked["min"] >= checked["max"] or checked["step"] <= 0:
         raise problem
     return checked
@@ -302,6 +328,7 @@ def check_slider(slider: Mapping[str, float] | None) -> dict[str, float] | None:
 
 def index_of(tokens: tuple[str, ...], token: str, where: str = "") -> int:
     """Return the row of a word, or list the words there are."""
+    token = plain_text(token) if isinstance(token, str) else token
     if not isinstance(token, str) or token not in tokens:
         raise ValueError(
             f"there is no token {shown(token)}{where};"
@@ -315,14 +342,18 @@ def _words(name: str, given: Iterable[str]) -> tuple[str, ...]:
     try:
         if isinstance(given, (str, set, frozenset)):  # a set has no order
             raise TypeError
-        words = tuple(given)
-    except TypeError:
+        words = tuple(islice(given, MOST_WORDS + 1))
+    except Exception:  # whatever an object that is no list may raise
         raise ValueError(
             f"{name} is {shown(given)}; expected a list of words"
         ) from None
+    if len(words) > MOST_WORDS:
+        raise ValueError(
+            f"{name} has more than {MOST_WORDS} words; expected at most so many"
+        )
     for word in words:
         check_token(name, word)
-    return tuple(map(str, words))
+    return tuple(map(plain_text, words))
 
 
 def _mapping(name: str, given: object) -> dict[Any, Any]:

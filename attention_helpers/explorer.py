@@ -21,9 +21,30 @@ import numpy as np
 import traitlets
 
 from .attention import Attention, causal_mask, self_attention, softmax
-from .checks import Matrix, check_matrix
-from .examples import MATRICES, Example, check_tokens, examples, index_of
-from .text import table
+from .checks import (
+    Matrix,
+    check_array,
+    check_matrix,
+    check_whole,
+    finite_number,
+    plain_text,
+    shown,
+)
+from .examples import (
+    MATRICES,
+    Example,
+    check_columns,
+    check_presets,
+    check_slider,
+    check_text,
+    check_token,
+    check_tokens,
+    examples,
+    fit_columns,
+    fit_presets,
+    index_of,
+)
+from .text import label, table
 
 STATIC = Path(__file__).parent / "static"
 MODULES = (
@@ -65,6 +86,7 @@ DIVISORS: dict[str, Callable[[int, int, int], int]] = {
     "sqrt_n_tokens": lambda n_tokens, d_in, d_k: n_tokens,
 }
 MASKS = ("none", "causal", "zero_scores", "zero_weights", "zero_weights_renormalised")
+BROUGHT = {"tokens", *INPUTS, "columns", "slider", "presets", "example"}
 QUESTIONS = {
     "largest_weight": "Which word gets the largest attention weight when {query} asks?",
     "most_to_themselves": "How many of the {n} words look most at themselves?",
@@ -78,7 +100,7 @@ QUESTIONS = {
 }
 RELATED = (
     *("tokens", *INPUTS, "edit", "query", "dropout_keep"),
-    *("mask", "normalise", "axis", "predict"),
+    *("mask", "normalise", "axis", "predict", "columns", "presets", "start"),
 )
 MOST_TOKENS = 32
 LARGEST_INPUT = 1e6
@@ -111,70 +133,119 @@ def _words(name: str, given: Any) -> tuple[str, ...]:
 
 def _one_of(*known: str) -> Check:
     def check(name: str, given: Any) -> str:
-        if not isinstance(given, str) or given not in known:
-            raise ValueError(f"{name} is {given!r}; expected one of {', '.join(known)}")
-        return given
+        if not isinstance(given, str) or plain_text(given) not in known:
+            raise ValueError(
+                f"{name} is {shown(given)}; expected one of {', '.join(known)}"
+            )
+        return plain_text(given)
 
     return check
 
 
 def _some_of(known: tuple[str, ...], most: int) -> Check:
+    one_of = _one_of(*known)
+
     def check(name: str, given: Any) -> tuple[str, ...]:
-        listed = isinstance(given, (list, tuple))
-        if not listed or any(item not in known for item in given):
+        try:
+            if not isinstance(given, (list, tuple)):
+                raise ValueError
+            some = tuple(one_of(name, item) for item in given)
+        except ValueError:
             raise ValueError(
-                f"{name} is {given!r}; expected a list of any of {', '.join(known)}"
+                f"{name} is {shown(given)}; expected a list of any of"
+                f" {', '.join(known)}"
+            ) from None
+        if len(set(some)) != len(some) or len(some) > most:
+            raise ValueError(
+                f"{name} is {shown(given)}; expected at most {most}, once each"
             )
-        if len(set(given)) != len(given) or len(given) > most:
-            raise ValueError(f"{name} is {given!r}; expected at most {most}, once each")
-        return tuple(given)
+        return some
 
     return check
 
 
 def _count(name: str, given: Any) -> int:
-    whole = isinstance(given, (int, np.integer)) and not isinstance(given, bool)
-    if not whole or given < 0:
-        raise ValueError(f"{name} is {given!r}; expected a whole number from 0")
-    return int(given)
+    return check_whole(name, given, least=0, most=1000)
 
 
 def _probability(name: str, given: Any) -> float:
-    number = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
-    if not number or not 0 <= given < 1:
-        raise ValueError(f"{name} is {given!r}; expected a number from 0 to below 1")
-    return float(given)
+    number = finite_number(given)
+    if number is None or not 0 <= number < 1:
+        raise ValueError(
+            f"{name} is {shown(given)}; expected a number from 0 to below 1"
+        )
+    return number + 0.0
 
 
 def _flag(name: str, given: Any) -> bool:
     if not isinstance(given, (bool, np.bool_)):
-        raise ValueError(f"{name} is {given!r}; expected True or False")
+        raise ValueError(f"{name} is {shown(given)}; expected True or False")
     return bool(given)
 
 
 def _flags(name: str, given: Any) -> tuple[tuple[bool, ...], ...]:
-    try:
-        keep = np.asarray(given)
-    except ValueError:
-        keep = np.empty(0)
+    keep = check_array(name, given)
     if keep.dtype != bool or keep.ndim != 2:
-        raise ValueError(f"{name} is {given!r}; expected a square table of booleans")
+        raise ValueError(
+            f"{name} is {shown(given)}; expected a square table of booleans"
+        )
     return tuple(tuple(row) for row in keep.tolist())
 
 
 def _text(name: str, given: Any) -> str:
-    if not isinstance(given, str):
-        raise ValueError(f"{name} is {given!r}; expected text")
-    return given
+    check_text(name, given)
+    return plain_text(given)
+
+
+def _sentence(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return words and matrices that fit together."""
+    inputs = {m: _table(m, given[m]) for m in INPUTS if given[m] is not None}
+    if "embeddings" not in inputs:
+        raise ValueError("embeddings is None; expected a table of numbers")
+    state = {**dict.fromkeys(INPUTS), "tokens": _words("tokens", given["tokens"])}
+    _check_inputs(state | inputs)
+    return state | inputs
 
 
 def _inputs(name: str, given: Any) -> dict[str, Any]:
     if not isinstance(given, Mapping) or set(given) != {"tokens", *INPUTS}:
         raise ValueError(
-            f"{name} is {given!r}; expected a dict of tokens, {', '.join(INPUTS)}"
+            f"{name} is {shown(given)}; expected a dict of tokens, {', '.join(INPUTS)}"
         )
-    matrices = {m: None if given[m] is None else _table(m, given[m]) for m in INPUTS}
-    return {"tokens": _words("tokens", given["tokens"]), **matrices}
+    try:
+        return _sentence(given)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def _presets(name: str, given: Any) -> dict[str, dict[str, Any]]:
+    presets = check_presets(name, given)
+    for title, preset in presets.items():
+        _table(f"{name}[{title!r}] embedding", [preset["embedding"]])
+    return presets
+
+
+def _library(name: str, given: Any) -> dict[str, dict[str, Any]]:
+    """Return the states of some examples, each as `_state_of` has it."""
+    if not isinstance(given, Mapping):
+        raise ValueError(f"{name} is {shown(given)}; expected a dict of examples")
+    library = {}
+    for title, state in given.items():
+        check_token(name, title)
+        where = f"{name}[{shown(title)}]"
+        if not isinstance(state, Mapping) or set(state) != BROUGHT:
+            raise ValueError(
+                f"{where} is {shown(state)}; expected a dict of"
+                f" {', '.join(sorted(BROUGHT))}"
+            )
+        fields = {key: state[key] for key in BROUGHT - {"example"}}
+        try:
+            library[plain_text(title)] = _state_of(
+                Example(**fields, name=state["example"])
+            )
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}") from None
+    return library
 
 
 class Checked(traitlets.TraitType[Any, Any]):
@@ -277,14 +348,17 @@ class Explorer(anywidget.AnyWidget):
     predicted = Checked(_text, none=True)
     step = Checked(_count, none=True)
     large = Checked(_flag, False)
-    start = Checked(_inputs, none=True)
+    start = Checked(
+        _inputs,
+        {**dict.fromkeys(INPUTS), "tokens": ("word",), "embeddings": ((0.0,),)},
+    )
 
     # What the example brings along.
-    columns = traitlets.Dict().tag(sync=True)
-    slider = traitlets.Dict(allow_none=True, default_value=None).tag(sync=True)
-    presets = traitlets.Dict().tag(sync=True)
-    library = traitlets.Dict().tag(sync=True)
-    example = traitlets.Unicode("").tag(sync=True)
+    columns = Checked(check_columns, {})
+    slider = Checked(check_slider, none=True)
+    presets = Checked(_presets, {})
+    library = Checked(_library, {})
+    example = Checked(_text, "")
 
     def __init__(self, example: Example | str = "bank", **options: Any) -> None:
         example = _find(example)
@@ -295,13 +369,20 @@ class Explorer(anywidget.AnyWidget):
                 f" {', '.join(OPTIONS)}"
             )
         state = _state_of(example) | options
+        state |= _sentence(state)
+        if "columns" not in options:
+            state["columns"] = {
+                matrix: names
+                for matrix, names in example.columns.items()
+                if state[matrix] is not None and len(names) == len(state[matrix][0])
+            }
+        if not options.keys().isdisjoint({"tokens", "embeddings", "start"}):
+            state["presets"] = options.get("presets", {})
         if isinstance(state.get("query"), str):
-            state["query"] = index_of(tuple(state["tokens"]), state["query"])
+            state["query"] = index_of(state["tokens"], state["query"], " for query")
         projected = state["W_query"] is not None and state["W_key"] is not None
         state.setdefault("divide_by", "sqrt_d_k" if projected else "1")
         state.setdefault("start", {name: state[name] for name in ("tokens", *INPUTS)})
-        if "example" in (state.get("controls") or ()):
-            state["library"] = {name: _state_of(examples[name]) for name in examples}
         try:
             super().__init__(**state)
         except traitlets.TraitError as error:
@@ -311,12 +392,22 @@ class Explorer(anywidget.AnyWidget):
     def _fits(self, proposal: Any) -> Any:
         """Check a trait against the others; several may change together."""
         state = {name: getattr(self, name) for name in RELATED}
-        state[proposal["trait"].name] = proposal["value"]
+        name = proposal["trait"].name
+        state[name] = proposal["value"]
         try:
             _check_together(state)
+            if name == "columns":
+                fit_columns(state["columns"], state)
+            if name == "presets":
+                fit_presets(state["presets"], state["start"])
         except ValueError as error:
             raise traitlets.TraitError(str(error)) from None
         return proposal["value"]
+
+    @traitlets.observe("controls")
+    def _bring_examples(self, change: Any) -> None:
+        if "example" in self.controls and not self.library:
+            self.library = {name: _state_of(examples[name]) for name in examples}
 
     @property
     def attention(self) -> Attention:
@@ -343,7 +434,7 @@ class Explorer(anywidget.AnyWidget):
         found = {}
         for matrix in INPUTS:
             now = getattr(self, matrix) or ()
-            before = (self.start or {}).get(matrix) or ()
+            before = self.start[matrix] or ()
             rows, columns = self._labels(matrix)
             for i, row in enumerate(now):
                 for j, x in enumerate(row):
@@ -369,18 +460,25 @@ class Explorer(anywidget.AnyWidget):
         """
         state = _state_of(_find(example))
         state["start"] = {name: state[name] for name in ("tokens", *INPUTS)}
-        state["dropout_keep"] = None
-        if self.query is not None and self.query >= len(state["tokens"]):
-            state["query"] = None
-        here = tuple(name for name in self.edit if state[name] is not None)
-        state["edit"] = here or ("embeddings",)
-        self._set(state)
+        self._set(state | {"dropout_keep": None})
 
     def reset(self) -> None:
         """Set all inputs back to what they were at the start."""
-        self._set(dict(self.start))
+        self._set(self.start)
 
     def _set(self, state: Mapping[str, Any]) -> None:
+        """Set all at once, and with it the options that the inputs leave no room for.
+
+        The same ones as `settled` in store.js.
+        """
+        state, n = dict(state), len(state["tokens"])
+        here = tuple(name for name in self.edit if state[name] is not None)
+        if here != self.edit:
+            state["edit"] = here or ("embeddings",)
+        if self.query is not None and self.query >= n:
+            state["query"] = None
+        if self.dropout_keep is not None and len(self.dropout_keep) != n:
+            state["dropout_keep"] = None
         try:
             with self.hold_sync(), self.hold_trait_notifications():
                 for name, value in state.items():
@@ -425,8 +523,9 @@ class Explorer(anywidget.AnyWidget):
 
         def names(matrix: str, letter: str) -> tuple[str, ...]:
             width = len(getattr(self, matrix)[0])
+            given = self.columns.get(matrix, ())
             generic = (f"{letter}{_subscript(k + 1)}" for k in range(width))
-            return tuple(self.columns.get(matrix) or generic)
+            return given if len(given) == width else tuple(generic)
 
         dimensions = names("embeddings", "x")
         source = _SOURCES.get(stage, stage)
@@ -454,12 +553,12 @@ class Explorer(anywidget.AnyWidget):
         return panels
 
     def _question(self) -> str:
-        asking = self.tokens[self.query or 0]
-        words = {"query": asking, "n": len(self.tokens), "last": self.tokens[-1]}
+        asking, last = label(self.tokens[self.query or 0]), label(self.tokens[-1])
+        words = {"query": asking, "n": len(self.tokens), "last": last}
         return QUESTIONS[self.predict].format(**words)
 
     def _twin(self) -> str:
-        lines = [f"explorer: {' '.join(self.tokens)}"]
+        lines = [f"explorer: {self._spoken()}"]
         if self._locked:
             lines.append(f"Before you look: {self._question()}")
         for stage, matrix, rows, columns, mask in self._panels():
@@ -469,7 +568,10 @@ class Explorer(anywidget.AnyWidget):
     def _alt(self) -> str:
         names = [_title(panel[0]) for panel in self._panels()]
         question = f" Question: {self._question()}" if self._locked else ""
-        return f"{' '.join(self.tokens)}: {', '.join(names)}.{question}"
+        return f"{self._spoken()}: {', '.join(names)}.{question}"
+
+    def _spoken(self) -> str:
+        return " ".join(map(label, self.tokens))
 
     def _png(self) -> bytes:
         from .drawing import Panel, draw
@@ -539,10 +641,10 @@ def _find(example: Example | str) -> Example:
         return example
     if not isinstance(example, str):
         raise ValueError(
-            f"example is {example!r}; expected an Example or one of"
+            f"example is {shown(example)}; expected an Example or one of"
             f" {', '.join(examples)}"
         )
-    return examples[example]
+    return examples[plain_text(example)]
 
 
 def _state_of(example: Example) -> dict[str, Any]:
@@ -560,8 +662,8 @@ def _state_of(example: Example) -> dict[str, Any]:
     return state
 
 
-def _check_together(state: Mapping[str, Any]) -> None:
-    """Check the options that only make sense together."""
+def _check_inputs(state: Mapping[str, Any]) -> None:
+    """Check that words and matrices fit together."""
     n = len(state["tokens"])
     if len(state["embeddings"]) != n:
         raise ValueError(
@@ -569,6 +671,12 @@ def _check_together(state: Mapping[str, Any]) -> None:
             " expected one row a word"
         )
     self_attention(state["embeddings"], *(state[name] for name in MATRICES))
+
+
+def _check_together(state: Mapping[str, Any]) -> None:
+    """Check the options that only make sense together."""
+    _check_inputs(state)
+    n = len(state["tokens"])
     for name in state["edit"]:
         if state[name] is None:
             raise ValueError(f"edit names {name}, but there is no {name} here")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from .checks import (
     check_numbers,
     check_whole,
     finite_number,
+    plain_text,
     shown,
 )
 from .drawing import MOST_ROWS, MOST_WIDE, Labels, Panel, draw, names_of
@@ -208,14 +210,15 @@ def _labels(name: str, given: Any, size: int) -> tuple[object, ...]:
     try:
         if isinstance(given, (str, bytes, Set, Iterator)):
             raise TypeError
-        labels = tuple(given)
-    except TypeError:
+        labels = tuple(islice(given, size + 1))
+        count = len(labels) if len(labels) <= size else len(given)
+    except Exception:  # whatever an object that is no list may raise
         raise ValueError(
             f"{name} is {shown(given)}; expected a list of labels"
         ) from None
-    if len(labels) != size:
+    if count != size:
         raise ValueError(
-            f"{name} has {len(labels)} labels but matrix has {size} {name};"
+            f"{name} has {count} labels but matrix has {size} {name};"
             " expected one label each"
         )
     return labels
@@ -233,8 +236,8 @@ def _mask(given: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
 
 
 def _scale(given: Any, _: tuple[int, ...]) -> str | float:
-    if isinstance(given, str) and given in ("signed", "weights"):
-        return given
+    if isinstance(given, str) and plain_text(given) in ("signed", "weights"):
+        return plain_text(given)
     end = finite_number(given)
     if end is None or end <= 0:
         raise ValueError(

@@ -150,7 +150,7 @@ def label(text: object, longest: int = 40) -> str:
     """
     try:
         clean = "".join(map(_printable, str(text)))
-    except ValueError:  # Python does not print integers of over 4300 digits
+    except Exception:  # such as an integer of over 4300 digits
         clean = "…"
     if len(clean) > longest:
         clean = clean[: longest - 1] + "…"

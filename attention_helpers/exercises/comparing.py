@@ -63,6 +63,14 @@ def _unreadable(given: object) -> str:
     return "rows of different lengths or kinds"
 
 
+def typed_in(given: object) -> str:
+    """Return what came as it prints, or its kind where it does not."""
+    try:
+        return f"{given}"
+    except Exception:
+        return kind(given)
+
+
 def size(array: Matrix) -> str:
     """Say the shape of an array as a reader would."""
     if array.ndim == 0:

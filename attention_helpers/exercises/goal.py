@@ -43,7 +43,7 @@ def _stray(explorer: Explorer) -> tuple[str, str, str] | None:
     """Return what is wrong if it is no longer the bank with its options."""
     bank = examples["bank"]
     same = explorer.tokens == bank.tokens and all(
-        np.array_equal((explorer.start or {}).get(name) or (), getattr(bank, name))
+        np.array_equal(explorer.start[name] or (), getattr(bank, name))
         for name in ("embeddings", *MATRICES)
     )
     if not same:

@@ -25,6 +25,7 @@ from .comparing import (
     place,
     resemblance,
     size,
+    typed_in,
 )
 from .running import Outcome, has_gap, run, takes
 
@@ -118,7 +119,7 @@ class Blank:
             if close(came, numbers(wrong.way), rtol=0, atol=0.006)
         )
         fits = came.shape == np.shape(self.right)
-        typed = f"{answer}" if fits else size(came)
+        typed = typed_in(answer) if fits else size(came)
         return not_yet(self.asks, typed, self.returns, next(alike, self.nudge))
 
 

@@ -6,6 +6,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any
 
+from ..checks import plain_text, shown
 from . import all_words, masked, one_word, scaled, start, trainable_weights
 from .kinds import NOT_ATTEMPTED, PASSED, Exercise, Verdict
 
@@ -96,10 +97,12 @@ def check(name: str, answer: Any, *, record: bool = True) -> Result:
     This adds up all six numbers. Multiply the numbers that stand in the same place,
     then add up the products.
     """
-    if not isinstance(name, str) or name not in EXERCISES:
+    if not isinstance(name, str) or plain_text(name) not in EXERCISES:
         raise ValueError(
-            f"there is no exercise {name!r}; expected one of {', '.join(EXERCISES)}"
+            f"there is no exercise {shown(name)};"
+            f" expected one of {', '.join(EXERCISES)}"
         )
+    name = plain_text(name)
     verdict = EXERCISES[name].judge(answer)
     if record:
         _records.setdefault(name, Record()).add(verdict.status)
@@ -149,4 +152,5 @@ def _chapter(
 
 def _written(name: str, verdict: Verdict) -> str:
     lines = (f"{name}: {verdict.status}", *verdict.lines)
-    return "\n".join(textwrap.fill(line, 82, break_on_hyphens=False) for line in lines)
+    text = "\n".join(textwrap.fill(line, 82, break_on_hyphens=False) for line in lines)
+    return text.encode(errors="backslashreplace").decode()  # no unpaired surrogates

@@ -115,12 +115,18 @@ const CONTROLS = {
     });
   },
   preset(S, { store }) {
-    const names = Object.keys(S.presets);
+    const names = Object.keys(S.presets).filter((name) => presetFits(S, S.presets[name]));
     const now = names.find((name) => S.tokens.includes(S.presets[name].becomes)) ?? "";
     const options = [["", "as at the start"], ...names.map((name) => [name, name])];
     return menu("preset", "try", options, now, (name) => store.edit(presetInputs(store.state, name)));
   },
 };
+
+/** Whether a preset still fits the sentence it changes, which Python may have replaced. */
+function presetFits({ start }, { token, becomes, embedding }) {
+  const known = start.tokens.includes(token) && (becomes === token || !start.tokens.includes(becomes));
+  return known && embedding.length === start.embeddings[0].length;
+}
 
 function presetInputs(state, name) {
   const { tokens, embeddings } = state.start;
@@ -159,7 +165,7 @@ export function buildQuestion(S, view) {
   const asked = question(S);
   if (!asked) return null;
   const panel = make("fieldset", { className: "question", data: { part: "question" } },
-    make("legend", {}, make("b", {}, "Before you look: "), isLocked(S) ? asked.ask(S) : view.store.verdict.question));
+    make("legend", {}, make("b", {}, "Before you look: "), isLocked(S) ? view.isolated(asked.ask(S)) : view.store.verdict.question));
   if (isLocked(S)) panel.append(buildChoices(asked.choices(S), view));
   else panel.append(focusable(make("p", { tabIndex: -1, data: { part: "verdict" } }, view.store.verdict.text), "verdict"));
   return panel;

@@ -185,8 +185,10 @@ export function shownAs(S, name, visible) {
 
 /** Row and column names of a stage. */
 export function labels(S, stage) {
-  const names = (matrix, letter, width) =>
-    S.columns?.[matrix] ?? Array.from({ length: width }, (_, k) => letter + subscript(k + 1));
+  const names = (matrix, letter, width) => {
+    const given = S.columns?.[matrix];
+    return given?.length === width ? given : Array.from({ length: width }, (_, k) => letter + subscript(k + 1));
+  };
   const dimensions = names("embeddings", "x", S.embeddings[0].length);
   const projected = (W, letter) => (S[W] ? names(W, letter, S[W][0].length) : dimensions);
   const letters = { W_query: "q", W_key: "k", W_value: "v" };

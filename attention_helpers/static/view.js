@@ -23,10 +23,12 @@ const groupsOf = (S, visible) => [
 ];
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]/;
+const STEERS = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** A text in which words written from right to left turn nothing but themselves. */
 const isolated = (S, text) =>
-  S.tokens.filter((token) => RIGHT_TO_LEFT.test(token)).reduce((all, token) => all.replaceAll(token, `\u2068${token}\u2069`), text);
+  S.tokens.filter((token) => RIGHT_TO_LEFT.test(token))
+    .reduce((all, token) => all.replaceAll(token, () => `\u2068${token.replace(STEERS, "")}\u2069`), text);
 
 const LIGHTS = {
   "rows-sum-to-1": "every row sums to 1",
@@ -180,7 +182,7 @@ function createView(root, store) {
     const answer = JSON.stringify([S.predict, S.predicted]);
     if (S.predicted === null || !question(S)) store.verdict = null;
     else if (store.verdict?.answer !== answer)
-      store.verdict = { answer, question: question(S).ask(S), text: isolated(S, verdict(S, S.predicted)) };
+      store.verdict = { answer, question: isolated(S, question(S).ask(S)), text: isolated(S, verdict(S, S.predicted)) };
   }
 
   function paintWords() {
@@ -284,6 +286,7 @@ function createView(root, store) {
     said: null, // the choice that is ticked and not yet committed
     painters: [], // what keeps the controls true
     locked: () => isLocked(S),
+    isolated: (text) => isolated(S, text),
     message: (text) => (parts.message.textContent = text),
     announce() {
       if (root.dataset.locked === "true" || !parts.lights.isConnected) return;
@@ -354,6 +357,53 @@ function watchKernel(kernel, store) {
   };
   kernel?.disposed?.connect(lose);
   kernel?.statusChanged?.connect((_, status) => ["dead", "restarting", "autorestarting"].includes(status) && lose());
+  return lose;
+}
+
+/**
+ * Give the kernel what the hand has changed: at once, or when the connection is back.
+ *
+ * A message that was under way when JupyterLab's connection broke is lost, and ipywidgets sends
+ * nothing more before its answer comes. So what is not answered is kept, and sent again.
+ */
+function connect(model, store) {
+  const manager = model.widget_manager;
+  const kernel = manager?.kernel;
+  const lose = watchKernel(kernel, store);
+  let whole = null; // ipywidgets' own model
+  let broken = false; // the connection
+  let late = false; // whether what is unheard is newer than what the kernel says
+  let unheard = {};
+  model.on("change", (self) => (whole = self));
+
+  function send(patch) {
+    const mine = (unheard = { ...unheard, ...patch });
+    for (const name of Object.keys(patch)) model.set(name, patch[name]);
+    if (store.lost || broken) return;
+    const callbacks = manager?.callbacks?.() ?? {};
+    const status = ({ content }) => {
+      if (content.execution_state !== "idle" || unheard !== mine) return;
+      unheard = {};
+      late = false;
+    };
+    model.save_changes({ ...callbacks, iopub: { ...callbacks.iopub, status } });
+  }
+
+  /** What is answered after this question was lost; and where nobody knows the explorer, the kernel is another. */
+  async function resume() {
+    const { content } = await kernel.requestCommInfo({ target_name: "jupyter.widget" });
+    if (whole && !content.comms?.[whole.model_id]) return lose();
+    broken = false;
+    if (Object.keys(unheard).length === 0) return;
+    Object.assign(whole, { _pending_msgs: 0, _msg_buffer: null });
+    send(unheard);
+  }
+
+  kernel?.connectionStatusChanged?.connect((_, status) => {
+    if (status !== "connected") broken = late = true;
+    else if (broken) resume().catch(() => {}); // it broke once more
+  });
+  return { send, kept: () => (late ? unheard : {}) };
 }
 
 export default () => {
@@ -364,21 +414,20 @@ export default () => {
   return {
     initialize({ model }) {
       store = createStore(read(model));
+      const link = connect(model, store);
       let waiting = false;
       const receive = () => {
         waiting = false;
-        store.receive(read(model));
+        store.receive({ ...read(model), ...link.kept() });
       };
       model.on("change", () => {
         if (!waiting) requestAnimationFrame(receive); // many changes, one redraw
         waiting = true;
       });
       store.onRest((patch) => {
-        for (const name of Object.keys(patch)) if (SYNCED.includes(name)) model.set(name, patch[name]);
-        if (!store.lost) model.save_changes();
+        link.send(Object.fromEntries(Object.entries(patch).filter(([name]) => SYNCED.includes(name))));
         receive(); // what came from Python while the hand was on
       });
-      watchKernel(model.widget_manager?.kernel, store);
     },
     render({ el }) {
       return mount(el, store);
