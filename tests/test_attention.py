@@ -585,8 +585,16 @@ def test_attention_refuses_a_scale(given_, message):
             "keys has 3 columns but queries has 4; both must be d_k",
         ),
         (
+            lambda: attention(np.ones((2, 3)), np.ones((5, 4)), np.ones((5, 1))),
+            "keys has 4 columns but queries has 3; both must be d_k",
+        ),
+        (
             lambda: attention(np.ones((2, 4)), np.ones((5, 4)), np.ones((6, 1))),
             "values has 6 rows but keys has 5; both must be n_keys",
+        ),
+        (
+            lambda: attention(np.ones((2, 4)), np.ones((5, 4)), np.ones((3, 1))),
+            "values has 3 rows but keys has 5; both must be n_keys",
         ),
         (
             lambda: self_attention(np.ones((2, 4)), W_query=np.ones((3, 1))),
@@ -603,6 +611,11 @@ def test_attention_refuses_a_scale(given_, message):
         (
             lambda: self_attention(np.ones((2, 4)), W_query=np.ones((4, 2))),
             "W_key makes keys of 4 columns but W_query makes queries of 2;"
+            " both must be d_k, which without a weight matrix is d_in = 4",
+        ),
+        (
+            lambda: self_attention(np.ones((2, 4)), W_key=np.ones((4, 2))),
+            "W_key makes keys of 2 columns but W_query makes queries of 4;"
             " both must be d_k, which without a weight matrix is d_in = 4",
         ),
     ],

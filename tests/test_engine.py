@@ -508,6 +508,35 @@ def test_shares_below_0_are_outside_the_values_though_they_sum_to_1(engine_page)
     assert answer["inside-values"] is False
 
 
+def test_a_sum_that_is_nearly_1_is_not_1(engine_page):
+    """Word 0 loses exp(-16) of its attention to the mask; exp(-24) is below 1e-9."""
+    for size, light in [(16, False), (24, True)]:
+        state = plain_state([[size**0.5, 0.0], [0.0, 1.0]], mask="zero_weights")
+        answer = ask(engine_page, LIGHTS, state, [0])
+        assert answer["rows-sum-to-1"] is light
+
+
+@pytest.mark.parametrize(
+    ("embeddings", "matrices"),
+    [
+        ([[1.0, 2.0], [0.0, 0.0]], {}),  # a word without a size of its own
+        (  # what is added to both numbers of a word cancels
+            [[1.0, 0.5], [0.3, 0.2]],
+            {
+                "W_key": [[1.0], [-1.0]],
+                "W_query": [[1.0], [1.0]],
+                "W_value": [[1], [-1]],
+            },
+        ),
+    ],
+)
+def test_a_look_into_the_future_is_seen_whatever_cancels_or_is_0(
+    engine_page, embeddings, matrices
+):
+    state = plain_state(embeddings, **matrices)
+    assert ask(engine_page, LIGHTS, state, [0])["no-future"] is False
+
+
 def test_undefined_shares_turn_every_light_off(engine_page):
     state = plain_state(np.zeros((3, 2)), normalise="sum")
     assert not any(ask(engine_page, LIGHTS, state, [0, 1, 2]).values())
