@@ -66,7 +66,7 @@ class Lab:
         else:
             self.folder.mkdir()
         self.log = folder / "jupyterlab.log"
-        command = [
+        self.command = [
             sys.executable,
             "-m",
             "jupyterlab",
@@ -84,10 +84,14 @@ class Lab:
             "JUPYTER_RUNTIME_DIR": folder / "runtime",
             "IPYTHONDIR": folder / "ipython",
         }
-        environment = lab_environment() | {k: str(v) for k, v in own.items()}
-        with self.log.open("w") as log:
+        self.environment = lab_environment() | {k: str(v) for k, v in own.items()}
+        self.start()
+
+    def start(self) -> None:
+        """Start the server, the first time or after `stop`: same port, same token."""
+        with self.log.open("a") as log:
             self.process = subprocess.Popen(
-                command, env=environment, stdout=log, stderr=log
+                self.command, env=self.environment, stdout=log, stderr=log
             )
         self._wait_until_up()
 
@@ -198,9 +202,15 @@ class Lab:
     @contextlib.contextmanager
     def delayed(self, milliseconds: float) -> Iterator[str]:
         """Give a second address of the server, this far away there and back."""
+        with self.wire(milliseconds) as wire:
+            yield wire.url
+
+    @contextlib.contextmanager
+    def wire(self, milliseconds: float = 0) -> Iterator["DelayingProxy"]:
+        """Give a second way to the server, which can be cut."""
         proxy = DelayingProxy(self.port, milliseconds / 2000)
         try:
-            yield f"http://127.0.0.1:{proxy.port}"
+            yield proxy
         finally:
             proxy.stop()
 
@@ -255,15 +265,20 @@ def wait_for_reply(channel: websocket.WebSocket, message: str) -> dict[str, Any]
 
 
 class DelayingProxy:
-    """Hand every byte on after a delay, in order, both ways."""
+    """Hand every byte on after a delay, in order, both ways, unless it is cut.
+
+    While `silent` is set bytes get lost without a word, as when a radio link fails.
+    """
 
     def __init__(self, target: int, seconds: float) -> None:
         self.target, self.seconds = target, seconds
+        self.silent = self.is_cut = False
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self.thread.start()
         self.server = self._run(asyncio.start_server(self._connect, "127.0.0.1", 0))
         self.port = self.server.sockets[0].getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
 
     def _run(self, coroutine: Any) -> Any:
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(10)
@@ -274,8 +289,20 @@ class DelayingProxy:
         self.thread.join()
         self.loop.close()
 
+    def cut(self) -> None:
+        """End every connection and refuse new ones, until `mend`."""
+        self.is_cut = True
+        self._run(self._end_connections())
+
+    def mend(self) -> None:
+        """Let everything through again."""
+        self.silent = self.is_cut = False
+
     async def _close(self) -> None:
         self.server.close()
+        await self._end_connections()
+
+    async def _end_connections(self) -> None:
         others = asyncio.all_tasks() - {asyncio.current_task()}
         for task in others:
             task.cancel()
@@ -284,6 +311,8 @@ class DelayingProxy:
     async def _connect(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
+        if self.is_cut:
+            return writer.close()
         there = await asyncio.open_connection("127.0.0.1", self.target)
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.gather(
@@ -302,6 +331,8 @@ class DelayingProxy:
                     await asyncio.sleep(due - self.loop.time())
                     if not chunk:
                         break
+                    if self.silent:
+                        continue
                     writer.write(chunk)
                     await writer.drain()
         finally:

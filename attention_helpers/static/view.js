@@ -395,7 +395,7 @@ function connect(model, store) {
     if (whole && !content.comms?.[whole.model_id]) return lose();
     broken = false;
     if (Object.keys(unheard).length === 0) return;
-    Object.assign(whole, { _pending_msgs: 0, _msg_buffer: null });
+    Object.assign(whole ?? {}, { _pending_msgs: 0, _msg_buffer: null });
     send(unheard);
   }
 
