@@ -33,3 +33,9 @@ reach: ## try Voilà, Notebook 7 and JupyterLab 4.4.9, each in an environment of
 .PHONY: bench
 bench: ## time the explorer beside other ways to draw it, in .venv-bench
 	@$(PYTHON) benchmarks/run.py
+
+.PHONY: mutants
+mutants: ## change one thing at a time: does a test notice? LIST=engine for one list
+	@$(PYTHON) tools/environment.py test
+	@$(IN_VENV) tools/browser.py --install
+	@$(IN_VENV) tests/mutation/run.py $(LIST)
