@@ -8,6 +8,7 @@ other three come from teaching notebooks on attention.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -285,7 +286,7 @@ def _distinct(name: str, words: tuple[str, ...], what: str) -> tuple[str, ...]:
 
 def check_token(where: str, word: object) -> None:
     """Refuse what cannot be shown as a label."""
-    if not isinstance(word, str) or not word.strip():
+    if not isinstance(word, str) or not any(map(_is_seen, word)):
         raise ValueError(
             f"{where} holds {shown(word)}; expected text that is not empty"
         )
@@ -294,6 +295,12 @@ def check_token(where: str, word: object) -> None:
             f"{where} holds a word of {len(word)} characters; expected at most 100"
         )
     check_text(where, word)
+
+
+def _is_seen(character: str) -> bool:
+    """Tell whether a character takes a place on the screen, as a joiner does not."""
+    hidden = unicodedata.category(character) in ("Cc", "Cf")
+    return not hidden and not character.isspace()
 
 
 def check_text(where: str, text: object) -> None:

@@ -22,7 +22,7 @@ PAGE = """<!doctype html><html lang="en" data-theme="{theme}"><title>explorer</t
 background: {paper}; color: gray }} {style}</style><main><h1>explorer</h1>
 <div id="here"></div></main>
 <script type="module">{source}
-window.store = createStore({state});
+window.store = createStore(JSON.parse({state}));
 window.rests = [];
 Object.assign(window, {{mountInto: mount, makeStore: createStore}});
 window.unmount = mount(document.getElementById("here"), store, (patch) => {{
@@ -49,7 +49,7 @@ def show(page: Page, explorer: Explorer, theme: str = "light") -> "OnScreen":
             paper={"light": "#fff", "dark": "#111"}[theme],
             style=STYLE,
             source=SOURCE.replace("</", "<\\/"),
-            state=json.dumps(state_of(explorer)).replace("<", "\\u003c"),
+            state=json.dumps(json.dumps(state_of(explorer))).replace("<", "\\u003c"),
         )
     )
     page.locator(".attention-explorer").wait_for()

@@ -256,7 +256,8 @@ def script(page: Page) -> str:
     """Return one module: the explorer's source once, and every state as JSON."""
     if not page.states:
         return ""
-    states = json.dumps(page.states, separators=(",", ":")).replace("<", "\\u003c")
+    states = json.dumps(page.states, separators=(",", ":"))
+    states = json.dumps(states).replace("<", "\\u003c")  # a string: __proto__ is a name
     own = (PARTS / "page.js").read_text(encoding="utf-8")
     own = own.replace("KEEP", json.dumps(page.classroom)).replace("STATES", states)
     source = SOURCE.replace("</script", "<\\/script").replace("<!--", "<\\!--")

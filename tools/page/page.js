@@ -1,6 +1,6 @@
 // Every explorer of the page, from top to bottom; the first one is alive before the rest.
 {
-  const states = STATES;
+  const states = JSON.parse(STATES);
   const keep = KEEP; // the classroom page keeps what was moved in its address
   const prefix = "#state=";
   const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
