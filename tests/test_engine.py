@@ -179,6 +179,16 @@ def test_every_stage_is_numpys_for_every_combination_of_options(engine_page):
     assert seen == set(NUMBERS)
 
 
+def test_a_state_is_left_as_it_is(engine_page):
+    states = list(random_states(len(COMBINATIONS) // 4, seed=14))
+    function = """state => {
+        const before = JSON.stringify(state);
+        helpers.lights(helpers.compute(state), [0]);
+        return JSON.stringify(state) === before;
+    }"""
+    assert all(in_batches(engine_page, function, states))
+
+
 def attention_of(state) -> dict[str, np.ndarray]:
     result = python._attention(as_explorer(state))
     return inputs_of(state) | {name: getattr(result, name) for name in COMPUTED}
@@ -571,6 +581,22 @@ def test_a_leak_of_4e_11_into_the_context_is_seen(engine_page):
     """Word 0 gives exp(-24) to the zeroed score of word 1."""
     state = plain_state([[24**0.5, 0.0], [0.0, 1.0]], mask="zero_scores")
     assert ask(engine_page, LIGHTS, state, [0])["no-future"] is False
+
+
+def test_rounding_where_values_cancel_is_no_look_into_the_future(engine_page):
+    """The context of word 1 is 0, but for the last digit of 100,000."""
+    rng = np.random.default_rng(10)
+    one, two = [[1.0], [0.0]], [[0.0], [1.0]]  # scores from the one, values the other
+    states = []
+    for _ in range(20):
+        embeddings = rng.uniform(-1, 1, (4, 2))
+        left = np.exp(embeddings[1, 0] * embeddings[:2, 0])
+        embeddings[:2, 1] = 1e5, -1e5 * left[0] / left[1]
+        matrices = {"W_query": one, "W_key": one, "W_value": two}
+        mask = "zero_weights_renormalised"
+        states.append(plain_state(embeddings, mask=mask, **matrices))
+    for answer in in_batches(engine_page, ROWS_SHOWN, states):
+        assert answer["no-future"]
 
 
 def test_rounding_of_vast_values_is_no_look_into_the_future(engine_page):
