@@ -55,7 +55,7 @@ SPREAD = IN_WORDS + "test_spread_and_largest_shares_are_numpys"
 DOUBLED = IN_QUESTIONS + "test_what_moves_when_a_matrix_is_doubled"
 LAST = IN_QUESTIONS + "test_which_contexts_move_with_the_last_word"
 ZEROED = IN_QUESTIONS + "test_zeroed_scores_do_not_hide"
-KEYS = IN_PAGE + "test_keys_step_a_number"
+DRAG = IN_PAGE + "test_a_drag_there_and_back_is_the_start_value"
 REFUSED = IN_PAGE + "test_what_is_no_number_is_refused_in_words"
 STRETCH = IN_PAGE + "test_a_row_stretches_flips_and_goes_back"
 RESET = IN_PAGE + "test_one_matrix_and_all_go_back"
@@ -559,8 +559,8 @@ MUTANTS = [
     ),
     Change(
         CONTROLS,
-        "box.checked ? {} : { W_key: store.state.start.W_key }",
-        "{}",
+        "box.checked ? {} : {",
+        "true ? {} : {",
         "an untied W_key stays what it was",
         TIE,
     ),
@@ -618,7 +618,7 @@ MUTANTS = [
         "Math.min(most, Math.max(least, x))",
         "Math.max(least, x)",
         "a slider without an upper end",
-        KEYS,
+        DRAG,
     ),
     Change(
         STORE,
