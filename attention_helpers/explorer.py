@@ -103,6 +103,7 @@ RELATED = (
     *("mask", "normalise", "axis", "predict", "columns", "presets", "start"),
 )
 MOST_TOKENS = 32
+MOST_COLUMNS, MOST_NUMBERS = 300, 10_000  # of one matrix; more would freeze the page
 LARGEST_INPUT = 1e6
 
 
@@ -114,6 +115,11 @@ Check = Callable[[str, Any], Any]
 def _table(name: str, given: Any) -> tuple[tuple[float, ...], ...]:
     """Tuples, because an array breaks `link`, and a list changes silently in place."""
     matrix = check_matrix(name, given)
+    if matrix.shape[1] > MOST_COLUMNS or matrix.size > MOST_NUMBERS:
+        raise ValueError(
+            f"{name} has shape {matrix.shape}; expected at most {MOST_COLUMNS} columns"
+            f" and {MOST_NUMBERS} numbers in an explorer. heatmap shows larger matrices"
+        )
     if abs(matrix).max() > LARGEST_INPUT:
         raise ValueError(
             f"{name} holds {abs(matrix).max():g}; expected numbers within a million"
@@ -476,7 +482,7 @@ class Explorer(anywidget.AnyWidget):
         if here != self.edit:
             state["edit"] = here or ("embeddings",)
         if self.query is not None and self.query >= n:
-            state["query"] = None
+            state["query"] = n - 1 if self.predict == "largest_weight" else None
         if self.dropout_keep is not None and len(self.dropout_keep) != n:
             state["dropout_keep"] = None
         try:

@@ -182,6 +182,19 @@ def test_more_tokens_than_an_explorer_shows_point_to_heatmap():
     assert len(explore(Example(many.tokens[:32], np.zeros((32, 2)))).tokens) == 32
 
 
+def test_more_numbers_than_a_page_shows_point_to_heatmap():
+    words = [str(i) for i in range(32)]
+    assert explore(Example(words, np.ones((32, 300)))).attention.weights.shape == (
+        32,
+        32,
+    )
+    with pytest.raises(ValueError, match=r"embeddings has shape \(32, 301\).* heatmap"):
+        explore(Example(words, np.ones((32, 301))))
+    wide = Example(words, np.ones((32, 101)), W_value=np.ones((101, 100)))
+    with pytest.raises(ValueError, match=r"W_value has shape \(101, 100\); expected"):
+        explore(wide)
+
+
 def test_query_takes_the_word():
     assert explore("bank", query="river").query == 4
 

@@ -10,6 +10,7 @@ import hypothesis.extra.numpy as npst
 import numpy as np
 import pytest
 import traitlets
+from drive import assert_numpy, show
 from hypothesis import given
 from hypothesis import strategies as st
 from ipywidgets import link
@@ -401,6 +402,20 @@ def test_reset_and_load_leave_room_for_what_is_shown():
     assert explorer.changes == {}
 
 
+def test_a_question_of_one_word_stays_one_where_words_get_fewer(page):
+    options = {"query": "step", "predict": "largest_weight", "controls": ["example"]}
+    explorer = explore("journey", **options)
+    screen = show(page, explorer)
+    screen.control("example").select_option("the cat sat")
+    assert "when sat asks?" in screen.part("question")
+    assert_numpy(screen, explorer)
+    assert explorer.query == 2
+    explorer.load("journey")
+    explorer.query = 5
+    explorer.load("the cat sat")
+    assert explorer.query == 2
+
+
 def test_a_start_that_fits_nothing_is_refused():
     explorer = explore("bank")
     for broken in (
@@ -425,6 +440,52 @@ def test_names_of_columns_that_fit_no_more_are_not_shown(engine_page):
     assert "wet" not in repr(explorer)
     read = "state => helpers.labels(helpers.compute(state), 'embeddings').cols"
     assert engine_page.evaluate(read, sent(values(explorer))) == ["x₁", "x₂"]
+
+
+def other_sizes():
+    """Make an explorer whose matrices have other sizes than at the start."""
+    explorer = explore(
+        "bank",
+        edit=["embeddings", "W_query"],
+        controls=["multiply", "tie", "row"],
+        slider={"min": -3, "max": 3, "step": 0.5},
+    )
+    with explorer.hold_trait_notifications():
+        explorer.tokens = ("a", "b", "c")
+        explorer.embeddings = np.arange(9).reshape(3, 3) / 10
+        explorer.W_query = explorer.W_key = np.eye(3)
+        explorer.W_value = np.ones((3, 1))
+    return explorer
+
+
+def test_hands_leave_matrices_of_other_sizes_than_at_the_start_whole(page):
+    explorer = other_sizes()
+    screen = show(page, explorer)
+    assert screen.control("multiply").count() == 0
+    screen.root.locator("[data-stage=embeddings] [data-handle]").nth(1).dblclick()
+    screen.slider("embeddings", 1, 1).press("Shift+Delete")
+    screen.slider("W_query", 2, 2).press("Delete")
+    screen.control("stretch").press("ArrowRight")
+    screen.control("tie").check()
+    screen.control("tie").uncheck()
+    assert_numpy(screen, explorer)
+    assert len(explorer.tokens) == 3
+    for stage in ("W_query", "embeddings"):
+        explorer = other_sizes()
+        screen = show(page, explorer)
+        screen.drag(stage, 0, 0, 3)
+        screen.root.locator(f"[data-stage={stage}] [data-action=reset-matrix]").click()
+        assert_numpy(screen, explorer)
+        assert explorer.tokens == explorer.start["tokens"]
+
+
+def test_a_preset_for_another_size_is_not_offered(page):
+    explorer = explore("bank", controls=["preset"])
+    assert show(page, explorer).control("preset").locator("option").count() == 3
+    with explorer.hold_trait_notifications():
+        explorer.embeddings = np.ones((5, 2))
+        explorer.W_query = explorer.W_key = explorer.W_value = None
+    assert show(page, explorer).control("preset").locator("option").count() == 1
 
 
 def test_other_inputs_come_without_what_belonged_to_the_example():

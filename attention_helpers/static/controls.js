@@ -2,7 +2,7 @@
 
 import { SKIPPED, UNSURE, isLocked, question } from "./questions.js";
 import { focusable, make, write } from "./matrices.js";
-import { INPUTS, setRow, stretched } from "./store.js";
+import { INPUTS, setRow, startOf, stretched } from "./store.js";
 
 const button = (action, text, title, onclick) =>
   focusable(make("button", { type: "button", title, data: { action }, onclick }, text), `action-${action}`);
@@ -86,7 +86,7 @@ const CONTROLS = {
       view.row = Number(picked);
       view.redraw();
     });
-    const started = () => store.state.start.embeddings[i] ?? S.embeddings[i];
+    const started = () => (startOf(store.state, "embeddings") ?? S.embeddings)[i];
     const slider = knob("stretch", "by", { min: -3, max: 3, step: 0.1 }, (S) => stretchOf(S.embeddings[i], started()), view, (factor) =>
       store.change({ embeddings: setRow(store.state.embeddings, i, stretched(started(), factor)) }));
     slider.querySelector("input").setAttribute("aria-label", `stretch ${S.tokens[i]} by`);
@@ -95,12 +95,12 @@ const CONTROLS = {
   tie(S, { store, painters }) {
     const box = focusable(make("input", { type: "checkbox", data: { control: "tie" } }), "control-tie");
     box.disabled = !S.W_query;
-    box.onchange = () => store.edit({ tied: box.checked, ...(box.checked ? {} : { W_key: store.state.start.W_key }) });
+    box.onchange = () => store.edit({ tied: box.checked, ...(box.checked ? {} : { W_key: startOf(store.state, "W_key") ?? store.state.W_key }) });
     painters.push((S) => (box.checked = S.tied));
     return make("label", {}, box, " W_key follows W_query");
   },
   multiply(S, view) {
-    if (!S.W_query) return "";
+    if (!startOf(S, "W_query")) return "";
     const { store } = view;
     return knob("multiply", "W_query ×", { min: 1, max: 20, step: 0.5 }, (S) => stretchOf(S.W_query, S.start.W_query), view, (factor) =>
       store.change({ W_query: store.state.start.W_query.map((row) => stretched(row, factor)) }));
@@ -123,9 +123,10 @@ const CONTROLS = {
 };
 
 /** Whether a preset still fits the sentence it changes, which Python may have replaced. */
-function presetFits({ start }, { token, becomes, embedding }) {
-  const known = start.tokens.includes(token) && (becomes === token || !start.tokens.includes(becomes));
-  return known && embedding.length === start.embeddings[0].length;
+function presetFits(S, { token, becomes, embedding }) {
+  const { tokens } = S.start;
+  const known = tokens.includes(token) && (becomes === token || !tokens.includes(becomes));
+  return known && startOf(S, "embeddings")?.[0].length === embedding.length;
 }
 
 function presetInputs(state, name) {

@@ -1,6 +1,6 @@
 // Hands on the matrices: drag, keys, typing. Each gesture is one edit that can be undone.
 
-import { LIMIT, range, setCell, setRow, stepped, stretched, within } from "./store.js";
+import { LIMIT, range, setCell, setRow, startOf, stepped, stretched, within } from "./store.js";
 import { focusable, make } from "./matrices.js";
 
 /**
@@ -125,14 +125,15 @@ function doubleClick(view, event) {
 }
 
 function resetRow(store, stage, i) {
-  const row = store.state.start[stage]?.[i];
+  const row = startOf(store.state, stage)?.[i];
   if (row) store.edit({ [stage]: setRow(store.state[stage], i, row) });
 }
 
-/** Numbers of one matrix as at the start; with the embeddings go their words. */
+/** Numbers of one matrix as at the start; with the embeddings go their words. One of another size takes all with it. */
 function resetMatrix(store, stage) {
   const { start } = store.state;
-  store.edit(stage === "embeddings" ? { tokens: start.tokens, embeddings: start.embeddings } : { [stage]: start[stage], tied: false });
+  if (!startOf(store.state, stage)) store.edit({ ...start, tied: false });
+  else store.edit(stage === "embeddings" ? { tokens: start.tokens, embeddings: start.embeddings } : { [stage]: start[stage], tied: false });
 }
 
 // ---- typing a number ----
@@ -224,7 +225,7 @@ function undo(store, event) {
 
 /** One number, or its row, as at the start. */
 function putBack(store, at, wholeRow) {
-  const x = store.state.start[at.stage]?.[at.i]?.[at.j];
+  const x = startOf(store.state, at.stage)?.[at.i][at.j];
   if (wholeRow) return resetRow(store, at.stage, at.i);
   if (x !== undefined) store.edit({ [at.stage]: setCell(store.state[at.stage], at.i, at.j, x) });
 }

@@ -104,6 +104,12 @@ export function createStore(given) {
   return store;
 }
 
+/** A matrix as at the start; null where Python has put in one of another size. */
+export function startOf(state, name) {
+  const [start, now] = [state.start[name], state[name]];
+  return start && now && start.length === now.length && start[0].length === now[0].length ? start : null;
+}
+
 // ---- edits of single numbers ----
 
 export const setCell = (matrix, i, j, x) =>
@@ -143,7 +149,7 @@ function settled(state) {
   return reaching({
     ...state,
     edit: here.length === state.edit.length ? state.edit : here.length ? here : ["embeddings"],
-    query: state.query < n ? state.query : null,
+    query: state.query < n ? state.query : state.predict === "largest_weight" ? n - 1 : null, // that asks of one word
     dropout_keep: state.dropout_keep?.length === n ? state.dropout_keep : null,
     W_key: state.tied ? state.W_query : state.W_key,
   });
