@@ -112,9 +112,11 @@ SIZES = st.integers(1, 4)
 NUMBERS = st.floats(-100, 100, width=16) | st.sampled_from(
     [0, -0.0, 1e6, -1e6, 1_000_001, 1e-300, np.nan, np.inf, 1 / 3]
 )
-TABLES = npst.arrays(float, st.tuples(SIZES, SIZES), elements=NUMBERS).map(
-    np.ndarray.tolist
-)
+BANKS = st.sampled_from([(5, 4), (4, 2)])  # the sizes of its matrices
+TABLES = st.one_of(
+    npst.arrays(float, st.tuples(SIZES, SIZES), elements=NUMBERS),
+    npst.arrays(float, BANKS, elements=st.floats(-1e6, 1e6, width=32)),
+).map(np.ndarray.tolist)
 PRESET = st.fixed_dictionaries(
     {
         "token": st.sampled_from(["coins", "a"]) | NAMES,
@@ -147,7 +149,8 @@ def sentence(n, d_in, d_k, d_v):
 SENTENCES = st.builds(sentence, SIZES, SIZES, SIZES, SIZES).flatmap(lambda drawn: drawn)
 SMALL = st.none() | st.integers(-1, 6)
 LIKELY = {
-    "tokens": st.lists(NAMES, min_size=1, max_size=6),
+    "tokens": st.lists(NAMES, min_size=1, max_size=6)
+    | st.lists(NAMES, min_size=5, max_size=5, unique=True),
     **dict.fromkeys(INPUTS, st.none() | TABLES),
     "stages": st.lists(st.sampled_from([*STAGES, "all"]), max_size=3),
     "edit": st.lists(st.sampled_from(STAGES), max_size=3),
@@ -177,10 +180,12 @@ def test_every_trait_is_tried():
     assert set(OPTIONS) == set(TRAITS) - {"library", "example"}
 
 
-def one_of(names, values=ANYTHING):
-    """Draw the name of a trait, and a value: junk, or one that it may take."""
-    return st.sampled_from(names).flatmap(
-        lambda name: st.tuples(st.just(name), values | LIKELY[name])
+def one_of(names, junk=ANYTHING, likely=LIKELY):
+    """Draw the name of a trait, and a value: half are junk, half what it may take."""
+    return st.tuples(st.sampled_from(names), st.booleans()).flatmap(
+        lambda drawn: st.tuples(
+            st.just(drawn[0]), junk if drawn[1] else likely[drawn[0]]
+        )
     )
 
 
@@ -314,8 +319,8 @@ JSON = st.recursive(
     ),
     max_leaves=8,
 )
-PLAIN = st.sampled_from(TRAITS).flatmap(
-    lambda name: st.tuples(st.just(name), JSON | LIKELY[name].map(lambda x: sent(x)))
+PLAIN = one_of(
+    TRAITS, JSON, {name: drawn.map(lambda x: sent(x)) for name, drawn in LIKELY.items()}
 )
 STEPS = st.lists(
     st.one_of(
