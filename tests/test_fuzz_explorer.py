@@ -552,3 +552,13 @@ def test_any_answer_is_judged(name, answer):
 def test_an_exercise_that_is_none_lists_those_there_are(name):
     with pytest.raises(ValueError, match=r"(?s)there is no exercise .*; expected one"):
         check(name, 1)
+
+
+def test_an_answer_that_cannot_be_printed_is_judged():
+    def fails(*rows):
+        raise ValueError("\ud800")
+
+    for name, answer in (("dot product", Number(7)), ("contexts", fails)):
+        result = check(name, answer, record=False)
+        assert result.status == "not yet"
+        result.text.encode()
