@@ -452,9 +452,13 @@ def test_a_question_is_asked_again_from_python(lab: Lab, page: Page) -> None:
     lab.python(page, "explorer.predicted = None")
     page.locator("[data-locked=true]").wait_for()
     assert set(screen.numbers()) == {"embeddings"}
-    screen.slider("embeddings", 0, 0).press("s")
+    cells = page.locator(".jp-Notebook .jp-Cell").count()
+    page.get_by_text("Before you look:").click()  # anywhere in the question
+    page.keyboard.press("x")
+    page.keyboard.press("s")
     page.locator("[data-locked=false]").wait_for()
     assert screen.part("verdict") != verdict
+    assert page.locator(".jp-Notebook .jp-Cell").count() == cells
     lab.python(page, "explorer.predicted, explorer.predict = None, 'zero_scores_hide'")
     page.locator("[data-choice=false]").check()
     lab.kill_kernel(page)

@@ -529,7 +529,7 @@ def test_a_lesson_is_taught(lab: Lab, page: Page, monkeypatch) -> None:
         assert screen.root.evaluate("e => getComputedStyle(e).fontSize") == "21px"
         if explorer.predict:
             expect(screen.root).to_have_attribute("data-locked", "true")
-            screen.root.locator("[data-choice]").first.click()
+            screen.root.get_by_text("Before you look:").click()
             page.keyboard.press("s")
             expect(screen.root.locator("[data-part=verdict]")).to_contain_text("It is")
         expect(screen.root).to_have_attribute("data-locked", "false")

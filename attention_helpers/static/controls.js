@@ -161,13 +161,13 @@ function reset(store) {
   store.edit({ ...store.state.start, tied: false });
 }
 
-/** The question panel: choices while it is locked, then what was said and what is. */
+/** The question panel: choices while it is locked (a click into it takes the keys), then what was said and what is. */
 export function buildQuestion(S, view) {
   const asked = question(S);
   if (!asked) return null;
   const panel = make("fieldset", { className: "question", data: { part: "question" } },
     make("legend", {}, make("b", {}, "Before you look: "), isLocked(S) ? view.isolated(asked.ask(S)) : view.store.verdict.question));
-  if (isLocked(S)) panel.append(buildChoices(asked.choices(S), view));
+  if (isLocked(S)) focusable(Object.assign(panel, { tabIndex: -1 }), "question").append(buildChoices(asked.choices(S), view));
   else panel.append(focusable(make("p", { tabIndex: -1, data: { part: "verdict" } }, view.store.verdict.text), "verdict"));
   return panel;
 }
