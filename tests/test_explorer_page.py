@@ -991,6 +991,13 @@ def middle(screen: OnScreen, stage: str, row: int, col: int) -> tuple[float, flo
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+SCROLLED = """async () => {
+    const there = scrollY;
+    await new Promise(resolve => setTimeout(resolve, 200));
+    return there > 100 && scrollY === there;
+}"""
+
+
 def test_a_finger_drags_a_number_and_scrolls_the_page(phone: Page) -> None:
     explorer = explore("bank", mask="causal")
     screen = show(phone, explorer)
@@ -1000,7 +1007,7 @@ def test_a_finger_drags_a_number_and_scrolls_the_page(phone: Page) -> None:
     assert_numpy(screen, explorer)
     before = screen.numbers()
     swipe(phone, *middle(screen, "embeddings", 4, 1), 6, -200)
-    phone.wait_for_function("scrollY > 100")
+    phone.wait_for_function(SCROLLED)
     assert screen.numbers() == before
     screen.cell("weights", 2, 0).tap()
     assert "share of coins when bank asks" in screen.part("explanation")
