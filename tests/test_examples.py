@@ -607,8 +607,14 @@ def test_index_lists_the_words_there_are(token):
 
 # Example.from_text
 
+
+def is_seen(word):
+    """Tell whether a word has a character that takes a place on the screen."""
+    return "\x00" not in word and any(c.isprintable() for c in word)
+
+
 WORDS = st.lists(st.text(min_size=1, max_size=9), min_size=1, max_size=6).filter(
-    lambda words: "".join(words).strip() and "\x00" not in "".join(words)
+    lambda words: all(map(is_seen, " ".join(words).split() or [""]))
 )
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 SIZES = st.lists(st.integers(1, 6), min_size=3, max_size=3, unique=True)

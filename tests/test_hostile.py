@@ -57,7 +57,7 @@ SIGNS = [
 ]
 SENTENCES = {"markup": MARKUP, "signs": SIGNS}
 BAD = "<img src=x onerror=hacked=1>"
-NAMES = [BAD, "__proto__", "</script><script>hacked=1</script>", "\u202ea\nb"]
+NAMES = [BAD, "__proto__", "</script><script>hacked=1</script>", f"\u202ea\n\"'>{BAD}"]
 
 PREPARE = """import numpy as np
 from attention_helpers import Example, examples, explore, heatmap
@@ -81,7 +81,7 @@ def cells_for(words: list[str]) -> list[str]:
         'explorer = explore(words, controls=["query", "preset", "example"],\n'
         "    stages=['embeddings', 'weights', 'context'])\nexplorer",
         'explore(words, query=1, predict="largest_weight")',
-        "heatmap(words.embeddings, words.tokens, names[:2], title=names[2])",
+        "heatmap(words.embeddings, words.tokens, names[:2], title=names[3])",
         "words",
         "print(words.source, words.tokens)",
     ]
@@ -285,6 +285,8 @@ def test_words_are_text_on_a_live_page(
     assert_harmless(page, page.locator("main .output [data-explorer]"))
     assert page.evaluate("typeof hacked") == "undefined"
     assert page.evaluate("document.documentElement.scrollWidth") == width
+    picture = page.locator(".output.picture img")
+    assert picture.get_attribute("alt").startswith(f"Heat map: {label(NAMES[3])}, 16")
     assert label(words[3]) in page.locator("details.numbers pre").text_content()
 
 
