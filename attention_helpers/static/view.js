@@ -363,47 +363,57 @@ function watchKernel(kernel, store) {
 /**
  * Give the kernel what the hand has changed: at once, or when the connection is back.
  *
- * A message that was under way when JupyterLab's connection broke is lost, and ipywidgets sends
- * nothing more before its answer comes. So what is not answered is kept, and sent again.
+ * An answer is lost when JupyterLab's connection breaks or a cell floods it, and ipywidgets sends
+ * nothing more before it comes. So what is not answered is kept, and sent again.
  */
-function connect(model, store) {
+function connect(model, store, receive) {
   const manager = model.widget_manager;
   const kernel = manager?.kernel;
   const lose = watchKernel(kernel, store);
   let whole = null; // ipywidgets' own model
   let broken = false; // the connection
-  let late = false; // whether what is unheard is newer than what the kernel says
   let unheard = {};
   model.on("change", (self) => (whole = self));
 
   function send(patch) {
-    const mine = (unheard = { ...unheard, ...patch });
     for (const name of Object.keys(patch)) model.set(name, patch[name]);
-    if (store.lost || broken) return;
-    const callbacks = manager?.callbacks?.() ?? {};
+    if (!kernel?.requestCommInfo) return model.save_changes(); // not JupyterLab
+    unheard = { ...unheard, ...patch };
+    if (!store.lost && !broken) model.save_changes(awaited());
+  }
+
+  /** What ipywidgets calls when the answer comes; where none comes, we ask. */
+  function awaited() {
+    const mine = unheard;
+    const callbacks = manager.callbacks?.() ?? {};
     const status = ({ content }) => {
       if (content.execution_state !== "idle" || unheard !== mine) return;
       unheard = {};
-      late = false;
+      receive();
     };
-    model.save_changes({ ...callbacks, iopub: { ...callbacks.iopub, status } });
+    setTimeout(() => unheard === mine && !broken && resume().catch(() => {}), 2000);
+    return { ...callbacks, iopub: { ...callbacks.iopub, status } };
   }
 
-  /** What is answered after this question was lost; and where nobody knows the explorer, the kernel is another. */
+  /** The kernel answers in order: what it has not answered after this question is lost. */
   async function resume() {
+    const asked = unheard;
     const { content } = await kernel.requestCommInfo({ target_name: "jupyter.widget" });
-    if (whole && !content.comms?.[whole.model_id]) return lose();
+    if (whole && !content.comms?.[whole.model_id]) return lose(); // another kernel by now
+    await new Promise((soon) => setTimeout(soon, 100)); // the two ways from the kernel differ a little
+    const over = broken || unheard === asked; // else something newer is under way
     broken = false;
-    if (Object.keys(unheard).length === 0) return;
-    Object.assign(whole ?? {}, { _pending_msgs: 0, _msg_buffer: null });
-    send(unheard);
+    if (!over || !whole || store.lost || Object.keys(unheard).length === 0) return;
+    Object.assign(whole, { _pending_msgs: 0, _msg_buffer: null });
+    unheard = { ...unheard }; // answers that come late are not meant
+    whole.save(unheard, { patch: true, callbacks: awaited() });
   }
 
   kernel?.connectionStatusChanged?.connect((_, status) => {
-    if (status !== "connected") broken = late = true;
+    if (status !== "connected") broken = true;
     else if (broken) resume().catch(() => {}); // it broke once more
   });
-  return { send, kept: () => (late ? unheard : {}) };
+  return { send, kept: () => unheard };
 }
 
 export default () => {
@@ -414,12 +424,12 @@ export default () => {
   return {
     initialize({ model }) {
       store = createStore(read(model));
-      const link = connect(model, store);
       let waiting = false;
       const receive = () => {
         waiting = false;
         store.receive({ ...read(model), ...link.kept() });
       };
+      const link = connect(model, store, receive);
       model.on("change", () => {
         if (!waiting) requestAnimationFrame(receive); // many changes, one redraw
         waiting = true;
