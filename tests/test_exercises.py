@@ -199,6 +199,24 @@ def test_the_first_number_that_differs_is_found_by_row_and_column():
     assert text.endswith(exercise.nudge)
 
 
+def test_true_stands_for_a_flag_only_and_1_for_a_number():
+    flags = said("causal mask", lambda n: np.triu(np.ones((n, n), dtype=bool)))
+    assert "Came: result[0, 1] = True" in flags
+    assert "with result[0, 1] = False" in flags
+    assert "Came: result[0] = 1 (coins)" in said("softmax", np.ones_like)
+
+
+def test_of_several_things_that_are_no_numbers_the_first_is_named():
+    text = said("softmax", lambda s: np.array(["a", {}, 1, 2, 3], dtype=object))
+    assert "Came: text, in quotation marks" in text
+
+
+def test_what_only_comes_near_to_a_multiple_is_not_called_one():
+    shares = RIGHT["softmax"][0]
+    text = said("softmax", lambda s: 3 * shares(s) * np.array([1, 1.2, 1, 1, 1]))
+    assert "times what it should be" not in text
+
+
 # ---- not attempted yet ----
 
 

@@ -52,7 +52,11 @@ TESTS = {
         "test_explorer_page",
     ],
 }
-HEAVY = ["numpy", "hypothesis", "IPython", "anywidget", "playwright.sync_api", "nbval"]
+HEAVY = [  # what pytest, its plugins and the tests import: once, not once a mutant
+    *("numpy.testing", "hypothesis", "IPython", "anywidget", "playwright.sync_api"),
+    *("nbval.plugin", "nbformat.validator", "jupyter_client", "anyio.pytest_plugin"),
+    *("_pytest.terminal", "_pytest.logging", "_pytest.junitxml", "_pytest.doctest"),
+]
 FORK = multiprocessing.get_context("fork")
 
 
@@ -181,7 +185,7 @@ def main() -> None:
     options = parser.parse_args()
     os.nice(10)
     sys.stdout.reconfigure(line_buffering=True)
-    for module in HEAVY:  # once, not once a mutant
+    for module in HEAVY:
         importlib.import_module(module)
 
     wrong = []
