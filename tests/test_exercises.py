@@ -7,6 +7,7 @@ import math
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -649,7 +650,9 @@ def test_each_way_to_the_slider_goal_passes_from_its_threshold_on(change, missin
             "never the attention weights",
         ),
         (lambda: moved([("W_query", 1, 1, 0)]), "equally at two words"),
+        (lambda: moved([("W_query", 1, 0, 0.1)]), "coins looks most at bank (0."),
         (lambda: moved([("W_query", 1, 0, 2)], mask="causal"), "Set mask back"),
+        (lambda: moved([("W_query", 1, 0, 2)], mask="zero_scores"), "Set mask back"),
         (lambda: moved([], axis="columns"), "Set axis back to 'rows'"),
         (lambda: moved([("W_query", 1, 0, 2)], divide_by="1"), "Set divide_by back"),
         (lambda: explore("journey"), 'explorer.load("bank")'),
@@ -681,6 +684,16 @@ def test_a_rewritten_bank_does_not_pass():
     W_query[1, 0] = 0.7
     ready = Example(bank.tokens, bank.embeddings, W_query, bank.W_key, bank.W_value)
     assert check("slider goal", explore(ready)).status == "not yet"
+
+
+def test_the_bank_with_another_word_does_not_pass():
+    bank = examples["bank"]
+    for other in ("aardvark", "zoo"):
+        tokens = [other if token == "on" else token for token in bank.tokens]
+        assert other in tokens
+        ready = replace(bank, tokens=tokens)
+        text = said("slider goal", explore(ready))
+        assert "Load the sentence again" in text
 
 
 # ---- leaks ----
@@ -769,6 +782,8 @@ def test_a_summary_keeps_the_order_of_the_chapters():
 
 def test_a_solution_that_is_not_your_own_is_not_entered():
     assert check("softmax", softmax, record=False).status == "passed"
+    with pytest.raises(TypeError):
+        check("softmax", softmax, False)
     assert "No exercise" in str(summary())
 
 
