@@ -21,6 +21,7 @@ from typing import Any
 
 import nbformat
 import websocket
+from nbformat.sign import NotebookNotary
 from playwright.sync_api import Page
 from start_lab import NOTEBOOKS, lab_environment, lab_options
 
@@ -141,6 +142,12 @@ class Lab:
     def read(self, name: str) -> nbformat.NotebookNode:
         """Return the notebook as it is on disk."""
         return nbformat.read(self.folder / name, as_version=4)
+
+    def trust(self, name: str) -> None:
+        """Sign a notebook that was edited on disk, as `jupyter trust` does."""
+        notary = NotebookNotary(data_dir=self.environment["JUPYTER_DATA_DIR"])
+        notary.sign(self.read(name))
+        notary.store.close()
 
     def open(self, page: Page, name: str, base: str | None = None) -> None:
         """Open a notebook in a workspace of its own and wait for its kernel.

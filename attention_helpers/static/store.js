@@ -3,7 +3,7 @@
 export const INPUTS = ["tokens", "embeddings", "W_query", "W_key", "W_value"];
 export const LIMIT = 1e6; // no input may be larger
 
-const DEFAULTS = {
+export const DEFAULTS = {
   W_query: null, W_key: null, W_value: null, stages: null, edit: ["embeddings"], query: null,
   divide_by: null, mask: "none", normalise: "softmax", axis: "rows", dropout_p: 0, dropout_keep: null,
   controls: [], predict: null, predicted: null, step: null, large: false, start: null,

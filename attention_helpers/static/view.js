@@ -6,7 +6,7 @@ import { listen } from "./hands.js";
 import { buildStage, colourScales, make, rowsOf, write } from "./matrices.js";
 import { drawPlane, hasPlane } from "./plane.js";
 import { SKIPPED, isLocked, question, verdict } from "./questions.js";
-import { createStore } from "./store.js";
+import { DEFAULTS, createStore } from "./store.js";
 import { largest, one, result, summary, two } from "./words.js";
 
 const isInput = (stage) => STAGES[stage].run === null;
@@ -420,7 +420,9 @@ export default () => {
   let store;
   /** In Pyodide Python's None comes as undefined, at any depth: null is meant. */
   const plain = (value) => JSON.parse(JSON.stringify(value ?? null, (_, part) => part ?? null));
-  const read = (model) => Object.fromEntries(SYNCED.map((name) => [name, plain(model.get(name))]));
+  /** A notebook saved with another version may lack a trait. */
+  const read = (model) => Object.fromEntries(SYNCED.map((name) => [name, plain(model.get(name) ?? DEFAULTS[name])])
+    .filter(([name, value]) => value !== null || !["divide_by", "start"].includes(name)));
   return {
     initialize({ model }) {
       store = createStore(read(model));
