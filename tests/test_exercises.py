@@ -218,6 +218,11 @@ def test_what_only_comes_near_to_a_multiple_is_not_called_one():
     assert "times what it should be" not in text
 
 
+def test_a_spread_that_is_nowhere_near_0_is_not_taken_for_a_mean():
+    assert "About 0 is the mean" in said("spread", lambda d_k, rng: 0.8)
+    assert "About 0 is the mean" not in said("spread", lambda d_k, rng: 1.5)
+
+
 # ---- not attempted yet ----
 
 
