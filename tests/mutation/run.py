@@ -37,7 +37,7 @@ LIMIT = 1800  # seconds; a mutant that takes longer hangs
 JUDGES = ["kinds", "comparing", "running", "leaks", "goal", "session"]
 CHAPTERS = ["start", "one_word", "all_words", "trainable_weights", "scaled", "masked"]
 SHARES = {  # one in how many mutants of each module is tried
-    "attention": {"attention.py": 1, "checks.py": 2, "examples.py": 12},
+    "attention": {"attention.py": 1, "checks.py": 4},
     "exercises": dict.fromkeys([f"exercises/{name}.py" for name in JUDGES], 8)
     | dict.fromkeys([f"exercises/{name}.py" for name in CHAPTERS], 24),
 }
