@@ -49,7 +49,7 @@ from .text import label, table
 STATIC = Path(__file__).parent / "static"
 MODULES = (
     *("options", "words", "store", "engine", "questions"),
-    *("matrices", "controls", "plane", "hands", "view"),
+    *("matrices", "controls", "plane", "hands", "view", "widget"),
 )
 
 

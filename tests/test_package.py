@@ -142,7 +142,7 @@ def test_the_wheel_carries_exactly_the_tracked_files_of_the_package(wheel):
     assert sorted(carried) == sorted(tracked("attention_helpers"))
 
 
-@pytest.mark.parametrize("ending", ["/py.typed", "/engine.js", "/view.js", ".css"])
+@pytest.mark.parametrize("ending", ["/py.typed", "/engine.js", "/widget.js", ".css"])
 def test_the_wheel_carries_types_javascript_and_style(wheel, ending):
     assert any(name.endswith(ending) for name in wheel)
 

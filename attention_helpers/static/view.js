@@ -6,7 +6,7 @@ import { listen } from "./hands.js";
 import { buildStage, colourScales, make, rowsOf, write } from "./matrices.js";
 import { drawPlane, hasPlane } from "./plane.js";
 import { SKIPPED, isLocked, question, verdict } from "./questions.js";
-import { DEFAULTS, createStore } from "./store.js";
+import { createStore } from "./store.js";
 import { largest, one, result, summary, two } from "./words.js";
 
 const isInput = (stage) => STAGES[stage].run === null;
@@ -342,107 +342,3 @@ function createView(root, store) {
   };
   return view;
 }
-
-// ---- as a widget: one store for all views of one model ----
-
-const SYNCED = ["tokens", "embeddings", "W_query", "W_key", "W_value", "stages", "edit", "query", "divide_by", "mask", "normalise",
-  "axis", "dropout_p", "dropout_keep", "controls", "predict", "predicted", "step", "large", "start", "columns", "slider",
-  "presets", "library", "example"];
-
-/** In JupyterLab: note when the kernel that holds the Python side is gone, for good. */
-function watchKernel(kernel, store) {
-  const lose = () => {
-    store.lost = true;
-    store.tell();
-  };
-  kernel?.disposed?.connect(lose);
-  kernel?.statusChanged?.connect((_, status) => ["dead", "restarting", "autorestarting"].includes(status) && lose());
-  return lose;
-}
-
-/**
- * Give the kernel what the hand has changed: at once, or when the connection is back.
- *
- * An answer is lost when JupyterLab's connection breaks or a cell floods it, and ipywidgets sends
- * nothing more before it comes. So what is not answered is kept, and sent again.
- */
-function connect(model, store, receive) {
-  const manager = model.widget_manager;
-  const kernel = manager?.kernel;
-  const lose = watchKernel(kernel, store);
-  let whole = null; // ipywidgets' own model
-  let broken = false; // the connection
-  let unheard = {};
-  model.on("change", (self) => (whole = self));
-
-  function send(patch) {
-    for (const name of Object.keys(patch)) model.set(name, patch[name]);
-    if (!kernel?.requestCommInfo) return model.save_changes(); // not JupyterLab
-    unheard = { ...unheard, ...patch };
-    if (!store.lost && !broken) model.save_changes(awaited());
-  }
-
-  /** What ipywidgets calls when the answer comes; where none comes, we ask. */
-  function awaited() {
-    const mine = unheard;
-    const callbacks = manager.callbacks?.() ?? {};
-    const status = ({ content }) => {
-      if (content.execution_state !== "idle" || unheard !== mine) return;
-      unheard = {};
-      receive();
-    };
-    setTimeout(() => unheard === mine && !broken && resume().catch(() => {}), 2000);
-    return { ...callbacks, iopub: { ...callbacks.iopub, status } };
-  }
-
-  /** The kernel answers in order: what it has not answered after this question is lost. */
-  async function resume() {
-    const asked = unheard;
-    const { content } = await kernel.requestCommInfo({ target_name: "jupyter.widget" });
-    if (whole && !content.comms?.[whole.model_id]) return lose(); // another kernel by now
-    await new Promise((soon) => setTimeout(soon, 100)); // the two ways from the kernel differ a little
-    const over = broken || unheard === asked; // else something newer is under way
-    broken = false;
-    if (!over || !whole || store.lost || Object.keys(unheard).length === 0) return;
-    Object.assign(whole, { _pending_msgs: 0, _msg_buffer: null });
-    unheard = { ...unheard }; // answers that come late are not meant
-    whole.save(unheard, { patch: true, callbacks: awaited() });
-  }
-
-  kernel?.connectionStatusChanged?.connect((_, status) => {
-    if (status !== "connected") broken = true;
-    else if (broken) resume().catch(() => {}); // it broke once more
-  });
-  return { send, kept: () => unheard };
-}
-
-export default () => {
-  let store;
-  /** In Pyodide Python's None comes as undefined, at any depth: null is meant. */
-  const plain = (value) => JSON.parse(JSON.stringify(value ?? null, (_, part) => part ?? null));
-  /** A notebook saved with another version may lack a trait. */
-  const read = (model) => Object.fromEntries(SYNCED.map((name) => [name, plain(model.get(name) ?? DEFAULTS[name])])
-    .filter(([name, value]) => value !== null || !["divide_by", "start"].includes(name)));
-  return {
-    initialize({ model }) {
-      store = createStore(read(model));
-      let waiting = false;
-      const receive = () => {
-        waiting = false;
-        store.receive({ ...read(model), ...link.kept() });
-      };
-      const link = connect(model, store, receive);
-      model.on("change", () => {
-        if (!waiting) requestAnimationFrame(receive); // many changes, one redraw
-        waiting = true;
-      });
-      store.onRest((patch) => {
-        link.send(Object.fromEntries(Object.entries(patch).filter(([name]) => SYNCED.includes(name))));
-        receive(); // what came from Python while the hand was on
-      });
-    },
-    render({ el }) {
-      return mount(el, store);
-    },
-  };
-};
