@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 import warnings
 from numbers import Real
 from typing import Any
@@ -15,7 +16,8 @@ Matrix = NDArray[np.float64]
 
 def check_array(name: str, given: ArrayLike) -> NDArray[Any]:
     """Return `given` as an array of any type, or say why it is none."""
-    if isinstance(given, np.ma.MaskedArray):
+    # Who has a masked array has loaded numpy.ma; we do not, it takes its time.
+    if "numpy.ma" in sys.modules and isinstance(given, np.ma.MaskedArray):
         raise ValueError(
             f"{name} is a masked array; expected a plain one, since its mask would be"
             " ignored"
