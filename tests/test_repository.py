@@ -1,6 +1,7 @@
 """What is stored is clean: notebooks, names, links, tables. Each check is tried too."""
 
 import ast
+import json
 import re
 from pathlib import Path
 
@@ -283,3 +284,20 @@ def test_every_make_target_of_the_readme_exists() -> None:
     pages = prose(ROOT / "README.md") + prose(ROOT / "CONTRIBUTING.md")
     named = set(re.findall(r"(?:^|`)make (\w+)", pages, re.M))
     assert {"lab", "test", "notebooks"} <= named <= targets
+
+
+def test_the_readme_quotes_the_stored_benchmark() -> None:
+    stored = (ROOT / "benchmarks" / "results.json").read_text(encoding="utf-8")
+    kernels = json.loads(stored)["kernels"]
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    start = lines.index("| --- | --- | --- |", lines.index("## How fast, and why"))
+    table = [line.strip("| ").split(" | ")[1:] for line in lines[start + 1 : start + 5]]
+
+    def quoted(drawing: dict) -> str:
+        paint = drawing["to_paint_ms"]["median"]
+        return f"{paint:.0f} ms, {drawing['states']:.0f} states"
+
+    names = kernels["same machine"]
+    measured = [[quoted(of[name]) for of in kernels.values()] for name in names]
+    assert list(kernels) == ["same machine", "150 ms away"]
+    assert table == measured
