@@ -13,6 +13,7 @@ import lite
 import nbformat
 import pages
 import pytest
+import reach
 import yaml
 
 from attention_helpers import __version__
@@ -52,6 +53,22 @@ def test_our_wheels_join_pyodides_own(wheel: Path) -> None:
     assert ours["version"] == "1.2"
     assert ours["sha256"] == hashlib.sha256(wheel.read_bytes()).hexdigest()
     assert PYODIDES["packages"]["numpy"]["file_name"] == "numpy.whl"
+
+
+def test_a_site_that_is_not_there_does_not_work(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="has 0 notebooks; run make lite first"):
+        reach.try_lite(tmp_path, None)
+
+
+def test_without_a_network_it_says_what_else_to_do(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(lite, "CDN", f"{tmp_path.as_uri()}/v{{}}")
+    with pytest.raises(SystemExit, match=r"v1/pyodide-lock.json cannot .* --lock FILE"):
+        lite.read_lock("1", None)
+    (tmp_path / "v1").mkdir()
+    (tmp_path / "v1" / "pyodide-lock.json").write_text("{}")
+    assert lite.read_lock("1", None) == "{}"
 
 
 def test_every_import_of_a_notebook_is_loaded_at_the_start() -> None:

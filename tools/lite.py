@@ -120,8 +120,12 @@ def collect_wheels() -> list[Path]:
 def read_lock(version: str, path: Path | None) -> str:
     if path:
         return path.read_text(encoding="utf-8")
-    with urllib.request.urlopen(f"{CDN.format(version)}/pyodide-lock.json") as answer:
-        return answer.read().decode()
+    address = f"{CDN.format(version)}/pyodide-lock.json"
+    try:
+        with urllib.request.urlopen(address) as answer:
+            return answer.read().decode()
+    except OSError as error:
+        sys.exit(f"{address} cannot be fetched ({error}); --lock FILE takes a copy")
 
 
 def build(output: Path, version: str) -> None:

@@ -230,9 +230,12 @@ def try_lite(site: Path, pyodide: Path | None) -> None:
 
     Each has a browser profile of its own, else the lab opens those before it again.
     """
+    notebooks = sorted((site / "files").glob("*.ipynb"))
+    if len(notebooks) != len(list(NOTEBOOKS.glob("*.ipynb"))):
+        sys.exit(f"{site} has {len(notebooks)} notebooks; run make lite first")
     with served(site) as address:
         left: list[str] = []
-        for path in sorted((site / "files").glob("*.ipynb")):
+        for path in notebooks:
             start = time.monotonic()
             with browser_page() as page:
                 if pyodide:
