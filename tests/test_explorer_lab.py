@@ -168,7 +168,9 @@ def test_escape_and_shift_enter_go_to_the_notebook(lab: Lab, page: Page) -> None
         page.keyboard.press("Escape")
         page.keyboard.press("b")  # JupyterLab's own: insert a cell below
         page.wait_for_function(f"({CELLS})().length === {len(before) + 1}")
-        page.wait_for_function("document.activeElement.closest('.jp-Notebook')")
+        page.wait_for_function(
+            "document.activeElement.closest('.jp-Cell.jp-mod-active')"
+        )
         page.keyboard.press("d")
         page.keyboard.press("d")
         page.wait_for_function(f"({CELLS})().length === {len(before)}")
