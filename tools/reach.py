@@ -42,6 +42,7 @@ NEEDS = {
     "notebook": ["notebook==7.*"],
     "jupyterlab": ["jupyterlab==4.4.9"],
 }
+OF_THE_LAB = ["lab", "explorer_lab", "faults", "start_here"]
 CHAPTER = "01_one_word.ipynb"
 FIRST_OPEN = 'controls=["query"]'  # the cell of its first explorer without a question
 CDN = re.compile(r"^https://[^/]+/pyodide/v[0-9.]+/full/")
@@ -218,7 +219,7 @@ def ask_kernel(page: Page) -> None:
 
 def test_jupyterlab() -> None:
     python = environment("jupyterlab")
-    tests = [f"tests/test_{name}.py" for name in ("lab", "explorer_lab", "start_here")]
+    tests = [f"tests/test_{name}.py" for name in OF_THE_LAB]
     subprocess.run([python, "-m", "pytest", "-q", *tests], cwd=ROOT, check=True)
 
 
