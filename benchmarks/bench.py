@@ -37,7 +37,7 @@ from typing import Any
 import numpy as np
 import psutil
 import websocket
-from browser import find_browser
+from browser import FLAGS, find_browser
 from cells import RIVALS, SETUP
 from lab import Lab, free_port
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -49,15 +49,7 @@ from attention_helpers.explorer import SOURCE
 HERE = Path(__file__).resolve().parent
 
 DEBUGGING_PORT = free_port()
-FLAGS = [
-    f"--remote-debugging-port={DEBUGGING_PORT}",  # for a mouse that does not wait
-    "--no-sandbox",  # Chromium refuses to run as root, as in a container, without it
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+REMOTE = f"--remote-debugging-port={DEBUGGING_PORT}"  # for a mouse that does not wait
 KERNELS = {"same machine": 0, "150 ms away": 150}  # milliseconds there and back
 RATE = 60  # moves a second
 TOKENS, DIMENSIONS = (4, 6, 12, 16, 32), (2, 8, 16)
@@ -329,7 +321,9 @@ def main() -> None:
     into.mkdir(exist_ok=True)
     begun = time.monotonic()
     with sync_playwright() as playwright, opened_lab() as lab:
-        browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
+        browser = playwright.chromium.launch(
+            executable_path=find_browser(), args=[*FLAGS, REMOTE]
+        )
         machine = describe_machine(browser.version)
         write_notebooks(lab)
         results: dict[str, Any] = {"machine": machine, "kernels": {}}

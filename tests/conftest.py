@@ -3,18 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
-from browser import find_browser
+from browser import FLAGS, find_browser
 from lab import Lab
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
-
-FLAGS = [
-    "--no-sandbox",  # Chromium refuses to run as root, as in a container, without it
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 JUPYTERLABS_OWN = [
     "Could not restore the debugger state: Canceled future",  # when a kernel dies

@@ -1,9 +1,6 @@
 """The pages that `make site` writes, opened from the disk and from a server."""
 
-import functools
-import http.server
 import re
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,6 +8,7 @@ import nbformat
 import numpy as np
 import pages
 import pytest
+import reach
 from axe_playwright_python.sync_playwright import Axe
 from conftest import collect_errors
 from drive import STAGES, OnScreen, assert_same
@@ -61,21 +59,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def served(site: Path) -> Iterator[str]:
     """The address of the pages on a server, under a path of its own."""
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def translate_path(self, path: str) -> str:
-            below = path.removeprefix("/any/path")
-            return super().translate_path(below if below != path else "/nowhere")
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    handler = functools.partial(Quiet, directory=site)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/any/path"
-    server.shutdown()
-    server.server_close()
+    with reach.served(site) as address:
+        yield address
 
 
 @pytest.fixture(params=["from the disk", "served"])

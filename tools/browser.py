@@ -7,6 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+FLAGS = [
+    "--no-sandbox",  # Chromium refuses to run as root, as in a container, without it
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
 NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 NAMES += ["chrome", "msedge"]
 

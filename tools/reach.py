@@ -25,12 +25,11 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
-from browser import find_browser
+from browser import FLAGS, find_browser
 from environment import ROOT
 from playwright.sync_api import Page, Route, sync_playwright
 
 sys.path.insert(0, str(ROOT / "tests"))
-from conftest import FLAGS
 from drive import STAGES, OnScreen, assert_same
 from lab import READY, RUN_ALL
 
@@ -274,7 +273,8 @@ def served(folder: Path) -> Iterator[str]:
 
     class Quiet(http.server.SimpleHTTPRequestHandler):
         def translate_path(self, path: str) -> str:
-            return super().translate_path(path.removeprefix("/any/path"))
+            below = path.removeprefix("/any/path")
+            return super().translate_path(below if below != path else "/nowhere")
 
         def log_message(self, *_: object) -> None:
             pass
