@@ -3,13 +3,13 @@
 Rows are queries, columns are keys, one token a row, everywhere. Masks are boolean and
 ``True`` means "may attend", as in ``torch.nn.functional.scaled_dot_product_attention``.
 
-Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.2.1.
+Source: Vaswani et al., "Attention Is All You Need" (2017), sections 3.2.1 and 3.2.2.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,11 +24,33 @@ from .checks import (
 )
 
 MOST_TOKENS = 10_000  # a mask of that size fills 100 MB
+MOST_HEADS = 1000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Attention:
+class Record:
+    """Arrays that belong together, read-only and shown by their shapes."""
+
+    def __post_init__(self) -> None:
+        for value in vars(self).values():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+
+    def __repr__(self) -> str:
+        parts = (
+            f"{name} {value.shape if isinstance(value, np.ndarray) else f'{value:.4g}'}"
+            for name, value in vars(self).items()
+            if value is not None
+        )
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Attention(Record):
     """Every stage of one attention computation, as read-only float64 arrays.
+
+    With heads, the stages from `queries` to `context` have a leading head axis, and d_k
+    and d_v are those of one head: `weights` is (heads, n_queries, n_keys).
 
     Attributes
     ----------
@@ -50,6 +72,8 @@ class Attention:
         Attention weights: the softmax of each row of ``masked_scores``.
     context : (n_queries, d_v) array
         The attention weights applied to the values.
+    output : (n_queries, d_out) array or None
+        The contexts of all heads side by side, mixed by ``W_out``; None without heads.
 
     Examples
     --------
@@ -69,20 +93,7 @@ class Attention:
     masked_scores: Matrix
     weights: Matrix
     context: Matrix
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            stage = getattr(self, field.name)
-            if stage is not None:
-                stage.flags.writeable = False
-
-    def __repr__(self) -> str:
-        shapes = (
-            f"{field.name} {getattr(self, field.name).shape}"
-            for field in fields(self)
-            if getattr(self, field.name) is not None
-        )
-        return f"Attention({', '.join(shapes)})"
+    output: Matrix | None = None
 
 
 def softmax(scores: ArrayLike, axis: int = -1) -> Matrix:
@@ -204,6 +215,16 @@ def attention(
     queries = check_matrix("queries", queries)
     keys = check_matrix("keys", keys)
     values = check_matrix("values", values)
+    if keys.shape[1] != queries.shape[1]:
+        raise ValueError(
+            f"keys has {keys.shape[1]} columns but queries has {queries.shape[1]};"
+            " both must be d_k"
+        )
+    if values.shape[0] != keys.shape[0]:
+        raise ValueError(
+            f"values has {values.shape[0]} rows but keys has {keys.shape[0]};"
+            " both must be n_keys"
+        )
     return _attend(None, queries, keys, values, mask, scale)
 
 
@@ -247,17 +268,94 @@ def self_attention(
     array([[4., 0.],
            [0., 9.]])
     """
-    embeddings = check_matrix("embeddings", embeddings)
-    queries = _project(embeddings, "W_query", W_query)
-    keys = _project(embeddings, "W_key", W_key)
-    values = _project(embeddings, "W_value", W_value)
-    if keys.shape[1] != queries.shape[1]:
-        raise ValueError(
-            f"W_key makes keys of {keys.shape[1]} columns but W_query makes queries"
-            f" of {queries.shape[1]}; both must be d_k, which without a weight matrix"
-            f" is d_in = {embeddings.shape[1]}"
-        )
-    return _attend(embeddings, queries, keys, values, mask, scale)
+    stages = _queries_keys_values(embeddings, W_query, W_key, W_value)
+    return _attend(*stages, mask, scale)
+
+
+def multi_head_attention(
+    embeddings: ArrayLike,
+    W_query: ArrayLike | None,
+    W_key: ArrayLike | None,
+    W_value: ArrayLike | None,
+    W_out: ArrayLike | None = None,
+    b_out: ArrayLike | None = None,
+    *,
+    heads: int,
+    mask: ArrayLike | None = None,
+    scale: float | None = None,
+) -> Attention:
+    """Let every token ask several questions at once, each with a softmax of its own.
+
+    Queries, keys and values are cut into equal blocks of columns, one block a head.
+
+    Parameters
+    ----------
+    embeddings : (n_tokens, d_in) array_like
+        One token a row.
+    W_query, W_key : (d_in, heads * d_k) array_like or None
+        Weight matrices; where None, the embeddings themselves are cut.
+    W_value : (d_in, heads * d_v) array_like or None
+        Weight matrix; where None, the embeddings themselves are cut.
+    W_out : (heads * d_v, d_out) array_like, optional
+        Weight matrix that mixes the contexts of all heads, which stand side by side.
+    b_out : (d_out,) array_like, optional
+        What is added to each row of the output.
+    heads : int
+        Number of heads, 1 to 1000.
+    mask : (n_tokens, n_tokens) bool array_like, optional
+        ``True`` where the row's token may attend to the column's, in every head.
+    scale : float, optional
+        What the scores are multiplied by; ``1 / sqrt(d_k)`` of one head if not given.
+
+    Returns
+    -------
+    Attention
+        Every stage, with a leading head axis from `queries` to `context`, and `output`.
+
+    Raises
+    ------
+    ValueError
+        As for `self_attention`, for columns that the heads cannot share equally, and
+        for `W_out` or `b_out` that do not fit.
+
+    Examples
+    --------
+    >>> W = [[1.0, 0.0], [0.0, 1.0]]
+    >>> record = multi_head_attention([[0.0, 2.0], [3.0, 0.0]], W, W, W, heads=2)
+    >>> record.weights.round(2)
+    array([[[0.5 , 0.5 ],
+            [0.  , 1.  ]],
+    <BLANKLINE>
+           [[0.98, 0.02],
+            [0.5 , 0.5 ]]])
+    >>> record.output.round(2)
+    array([[1.5 , 1.96],
+           [3.  , 1.  ]])
+    """
+    heads = check_whole("heads", heads, least=1, most=MOST_HEADS)
+    embeddings, *stages = _queries_keys_values(embeddings, W_query, W_key, W_value)
+    for name, stage in zip(("W_query", "W_key", "W_value"), stages, strict=True):
+        if stage.shape[1] % heads:
+            raise ValueError(
+                f"{'embeddings' if stage is embeddings else name} has {stage.shape[1]}"
+                f" columns, which heads={heads} cannot share equally; expected"
+                f" a multiple of {heads}"
+            )
+    # (n_tokens, heads * d) -> (heads, n_tokens, d)
+    queries, keys, values = (np.stack(np.split(s, heads, axis=1)) for s in stages)
+    record = _attend(embeddings, queries, keys, values, mask, scale)
+
+    contexts = np.hstack(list(record.context))  # (n_tokens, heads * d_v)
+    both = "heads * d_v, the contexts side by side"
+    output = _project(contexts, "W_out", W_out, "context", both)
+    if b_out is not None:
+        bias = check_numbers("b_out", b_out)
+        if bias.shape != output.shape[1:]:
+            raise ValueError(
+                f"b_out has shape {bias.shape}; expected (d_out,) = {output.shape[1:]}"
+            )
+        output = _product("context @ W_out + b_out", lambda: output + bias)
+    return replace(record, output=output)
 
 
 def _attend(
@@ -268,21 +366,11 @@ def _attend(
     mask: ArrayLike | None,
     scale: float | None,
 ) -> Attention:
-    """Run the steps on checked matrices."""
-    if keys.shape[1] != queries.shape[1]:
-        raise ValueError(
-            f"keys has {keys.shape[1]} columns but queries has {queries.shape[1]};"
-            " both must be d_k"
-        )
-    if values.shape[0] != keys.shape[0]:
-        raise ValueError(
-            f"values has {values.shape[0]} rows but keys has {keys.shape[0]};"
-            " both must be n_keys"
-        )
-    may_attend = check_mask(mask, (queries.shape[0], keys.shape[0]))
-    scale = check_scale(scale, d_k=queries.shape[1])
+    """Run the steps on matrices that fit together, or on one of each a head."""
+    may_attend = check_mask(mask, (queries.shape[-2], keys.shape[-2]))
+    scale = check_scale(scale, d_k=queries.shape[-1])
 
-    scores = _product("queries @ keys.T", lambda: queries @ keys.T)
+    scores = _product("queries @ keys.T", lambda: queries @ keys.mT)
     scaled_scores = _product("scores * scale", lambda: scores * scale)
     masked_scores = np.where(may_attend, scaled_scores, -np.inf)
     weights = softmax(masked_scores)
@@ -301,17 +389,43 @@ def _attend(
     )
 
 
-def _project(embeddings: Matrix, name: str, given: ArrayLike | None) -> Matrix:
-    """Return ``embeddings @ W``, or the embeddings where there is no weight matrix."""
-    if given is None:
-        return embeddings
-    W = check_matrix(name, given)
-    if W.shape[0] != embeddings.shape[1]:
+def _queries_keys_values(
+    embeddings: ArrayLike,
+    W_query: ArrayLike | None,
+    W_key: ArrayLike | None,
+    W_value: ArrayLike | None,
+) -> tuple[Matrix, Matrix, Matrix, Matrix]:
+    """Check the inputs; return the embeddings, then what is made of them."""
+    embeddings = check_matrix("embeddings", embeddings)
+    queries = _project(embeddings, "W_query", W_query)
+    keys = _project(embeddings, "W_key", W_key)
+    values = _project(embeddings, "W_value", W_value)
+    if keys.shape[1] != queries.shape[1]:
         raise ValueError(
-            f"{name} has {W.shape[0]} rows but embeddings has {embeddings.shape[1]}"
-            " columns; both must be d_in"
+            f"W_key makes keys of {keys.shape[1]} columns but W_query makes queries"
+            f" of {queries.shape[1]}; both must be d_k, which without a weight matrix"
+            f" is d_in = {embeddings.shape[1]}"
         )
-    return _product(f"embeddings @ {name}", lambda: embeddings @ W)
+    return embeddings, queries, keys, values
+
+
+def _project(
+    rows: Matrix,
+    name: str,
+    given: ArrayLike | None,
+    of: str = "embeddings",
+    both: str = "d_in",
+) -> Matrix:
+    """Return ``rows @ W``, or the rows themselves where there is no weight matrix."""
+    if given is None:
+        return rows
+    W = check_matrix(name, given)
+    if W.shape[0] != rows.shape[1]:
+        raise ValueError(
+            f"{name} has {W.shape[0]} rows but {of} has {rows.shape[1]}"
+            f" columns; both must be {both}"
+        )
+    return _product(f"{of} @ {name}", lambda: rows @ W)
 
 
 def _product(name: str, compute: Callable[[], Matrix]) -> Matrix:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import operator
+import re
 import sys
+import unicodedata
 import warnings
+from collections import Counter
+from collections.abc import Mapping
+from itertools import islice
 from numbers import Real
 from typing import Any
 
@@ -12,6 +18,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Matrix = NDArray[np.float64]
+INPUTS = ("embeddings", "W_query", "W_key", "W_value")
+MATRICES = INPUTS[1:]
+GIVEN = (*INPUTS, "W_out")  # what an example may bring
+MOST = 1e6  # of a number that a hand can move
+MOST_WORDS = 100_000  # an iterator may have no end
 
 
 def check_array(name: str, given: ArrayLike) -> NDArray[Any]:
@@ -87,9 +98,7 @@ def check_whole(name: str, given: object, *, least: int, most: int) -> int:
     except TypeError:
         number = least - 1
     if isinstance(given, bool) or not least <= number <= most:
-        raise ValueError(
-            f"{name} is {shown(given)}; expected a whole number from {least} to {most}"
-        )
+        raise unexpected(name, given, f"a whole number from {least} to {most}")
     return number
 
 
@@ -104,14 +113,19 @@ def shown(given: object) -> str:
     return text if len(text) <= 100 else f"{text[:97]}..."
 
 
+def unexpected(name: str, given: object, expected: str) -> ValueError:
+    """Return the error that says what came and what was expected."""
+    return ValueError(f"{name} is {shown(given)}; expected {expected}")
+
+
 def plain_text(text: str) -> str:
     """Return text of a subclass as what it holds, whatever that says of itself."""
     return str.__str__(text)
 
 
-def check_matrix(name: str, given: ArrayLike) -> Matrix:
+def check_matrix(name: str, given: ArrayLike, *, finite: bool = True) -> Matrix:
     """Return a float64 copy with rows and columns."""
-    array = check_numbers(name, given)
+    array = check_numbers(name, given, finite=finite)
     if array.ndim != 2:
         raise ValueError(
             f"{name} has shape {array.shape}; expected a matrix with rows and columns"
@@ -147,5 +161,161 @@ def check_scale(given: float | None, d_k: int) -> float:
         return float(1 / np.sqrt(d_k))
     number = finite_number(given)
     if number is None:
-        raise ValueError(f"scale is {shown(given)}; expected a finite number or None")
+        raise unexpected("scale", given, "a finite number or None")
     return number
+
+
+# ---- words, and what an example says of its matrices ----
+
+
+def check_text(name: str, given: object) -> str:
+    """Return text of any length that a screen can show."""
+    if not isinstance(given, str) or re.search(r"[\ud800-\udfff\x00]", given):
+        raise ValueError(
+            f"{name} holds {shown(given)}; expected text without NUL characters"
+            " or unpaired surrogates"
+        )
+    return plain_text(given)
+
+
+def check_token(name: str, word: object) -> str:
+    """Return text that can be shown as a label."""
+    if not isinstance(word, str) or not any(map(_is_seen, word)):
+        raise ValueError(f"{name} holds {shown(word)}; expected text that is not empty")
+    if len(word) > 100:
+        raise ValueError(
+            f"{name} holds a word of {len(word)} characters; expected at most 100"
+        )
+    return check_text(name, word)
+
+
+def _is_seen(character: str) -> bool:
+    """Tell whether a character takes a place on the screen, as a joiner does not."""
+    hidden = unicodedata.category(character) in ("Cc", "Cf")
+    return not hidden and not character.isspace()
+
+
+def check_words(name: str, given: Any, each: str = "") -> tuple[str, ...]:
+    """Return labels as a tuple of plain text; with `each`, they must be distinct."""
+    try:
+        if isinstance(given, (str, set, frozenset)):  # a set has no order
+            raise TypeError
+        words = tuple(islice(given, MOST_WORDS + 1))
+    except Exception:  # whatever an object that is no list may raise
+        raise unexpected(name, given, "a list of words") from None
+    if len(words) > MOST_WORDS:
+        raise ValueError(
+            f"{name} has more than {MOST_WORDS} words; expected at most so many"
+        )
+    words = tuple(check_token(name, word) for word in words)
+    word, times = next(iter(Counter(words).most_common(1)), ("", 0))
+    if each and times > 1:
+        raise ValueError(
+            f"{name} holds {word!r} more than once; expected distinct {each}"
+        )
+    return words
+
+
+def check_tokens(given: Any) -> tuple[str, ...]:
+    """Return the words of a sentence."""
+    words = check_words("tokens", given, "words, since a row is found by its word")
+    if not words:
+        raise ValueError("tokens is empty; expected at least one word")
+    return words
+
+
+def index_of(tokens: tuple[str, ...], token: Any, where: str = "") -> int:
+    """Return the row of a word, or list the words there are."""
+    word = plain_text(token) if isinstance(token, str) else None
+    if word not in tokens:
+        raise ValueError(
+            f"there is no token {shown(token)}{where};"
+            f" expected one of {', '.join(tokens)}"
+        )
+    return tokens.index(word)
+
+
+def check_mapping(name: str, given: object) -> dict[Any, Any]:
+    """Return a copy of a mapping."""
+    if not isinstance(given, Mapping):
+        raise unexpected(name, given, "a dictionary")
+    return dict(given)
+
+
+def check_columns(name: str, given: object) -> dict[str, tuple[str, ...]]:
+    """Return the column names of some matrices, each as a tuple of distinct words."""
+    checked = {}
+    for matrix, names in check_mapping(name, given).items():
+        if not isinstance(matrix, str) or plain_text(matrix) not in GIVEN:
+            raise ValueError(
+                f"{name} names {shown(matrix)}; expected any of {', '.join(GIVEN)}"
+            )
+        where = f"{name}[{plain_text(matrix)!r}]"
+        checked[plain_text(matrix)] = check_words(where, names, "names")
+    return checked
+
+
+def fit_columns(columns: Mapping[str, tuple[str, ...]], of: Mapping[str, Any]) -> None:
+    """Refuse column names that are not as many as the matrix has columns."""
+    for matrix, names in columns.items():
+        width = None if of.get(matrix) is None else len(of[matrix][0])
+        if width != len(names):
+            there = "no matrix" if width is None else f"{width} columns"
+            raise ValueError(
+                f"columns has {len(names)} names for {matrix}, which has {there};"
+                " expected one name a column"
+            )
+
+
+def check_slider(name: str, given: object) -> dict[str, float] | None:
+    """Return a range of numbers within which a hand may move."""
+    if given is None:
+        return None
+    ends = dict(given) if isinstance(given, Mapping) else {}
+    found = {end: finite_number(ends.pop(end, None)) for end in ("min", "max", "step")}
+    least, most, step = (math.nan if x is None else x for x in found.values())
+    if ends or not (-MOST <= least < most <= MOST and 0 < step <= MOST):
+        expected = "numbers for min, max and step, with min < max and step > 0"
+        raise unexpected(name, given, f"{expected}, within 1e6")
+    return {"min": least, "max": most, "step": step}
+
+
+def check_presets(name: str, given: object) -> dict[str, dict[str, Any]]:
+    """Return named changes of one word, the embeddings as tuples."""
+    checked = {}
+    for title, preset in check_mapping(name, given).items():
+        check_token(name, title)
+        where = f"{name}[{shown(title)}]"
+        preset = check_mapping(where, preset)
+        if set(preset) != {"token", "becomes", "embedding"}:
+            raise ValueError(
+                f"{where} has {', '.join(map(shown, preset))};"
+                " expected token, becomes and embedding"
+            )
+        row = check_matrix(f"{where} embedding", [preset["embedding"]])[0]
+        if abs(row).max() > MOST:
+            raise unexpected(f"{where} embedding", row, "numbers within a million")
+        words = check_words(where, [preset["token"], preset["becomes"]])
+        changes = dict(zip(("token", "becomes"), words, strict=True))
+        checked[plain_text(title)] = {**changes, "embedding": tuple(row.tolist())}
+    return checked
+
+
+def fit_presets(
+    presets: Mapping[str, Mapping[str, Any]], of: Mapping[str, Any]
+) -> None:
+    """Refuse presets that change a word which is not there, or to one which is."""
+    tokens, width = of["tokens"], len(of["embeddings"][0])
+    for title, preset in presets.items():
+        where = f"presets[{shown(title)}]"
+        if len(preset["embedding"]) != width:
+            raise ValueError(
+                f"{where} has {len(preset['embedding'])} numbers; expected"
+                f" {width}, one for each embedding column"
+            )
+        index_of(tokens, preset["token"], f" for {where}")
+        if preset["becomes"] in set(tokens) - {preset["token"]}:
+            raise ValueError(
+                f"{where} becomes {preset['becomes']!r}, which is in the"
+                " sentence already; expected a new word"
+            )

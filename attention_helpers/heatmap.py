@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+import io
+import math
+import sys
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,52 +17,130 @@ from numpy.typing import ArrayLike, NDArray
 from .checks import (
     Matrix,
     check_array,
-    check_numbers,
+    check_matrix,
     check_whole,
     finite_number,
     plain_text,
     shown,
 )
-from .drawing import MOST_ROWS, MOST_WIDE, Labels, Panel, draw, names_of
+from .panel import (
+    INK,
+    MOST_ROWS,
+    MOST_WIDE,
+    SCALES,
+    Labels,
+    Panel,
+    Size,
+    clean,
+    font,
+    length,
+    own_style,
+)
 from .text import fewest_decimals, label, number, table
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+PAGE = 1000  # panels wrap at this width
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Picture:
-    """A heat map that shows itself in a notebook: a PNG, a text twin, alternative text.
+    """Matrices side by side: a PNG, a twin in plain text, an alternative text.
 
-    Attributes
-    ----------
-    text : str
-        The twin: every number of the picture or, for a large one, a summary.
-    alt : str
-        One sentence for a reader who cannot see the picture.
-    panels : tuple of Panel
-        The matrices, left to right.
-    title : str
-        Printed over all of them.
+    ``picture | picture`` stands side by side, with one scale for what means the same.
     """
 
-    text: str
-    alt: str
-    panels: tuple[Panel, ...]
-    title: str = ""
+    panels: tuple[Panel, ...]  # left to right
+    title: str = ""  # over all of them
+    drawn: bool = False  # in a reader's own axes: then only the twin is displayed
+
+    @property
+    def text(self) -> str:
+        """The twin: every number of the picture or, for a large one, a summary."""
+        return "\n\n".join(filter(None, (self.title, *map(_twin, self.panels))))
+
+    @property
+    def alt(self) -> str:
+        """One sentence for a reader who cannot see the picture."""
+        names = [panel.name for panel in self.panels]
+        if len(names) == 1:
+            return f"Heat map: {names[0]}; {_summary(self.panels[0])}."
+        about = f" of {self.title}" if self.title else ""
+        return f"{len(names)} heat maps{about}: {'; '.join(names)}."
+
+    def __or__(self, other: object) -> Picture:
+        if not isinstance(other, Picture):
+            return NotImplemented
+        titles = dict.fromkeys(filter(None, (self.title, other.title)))
+        return Picture(self.panels + other.panels, " | ".join(titles))
+
+    def end(self, scale: str | float) -> float:
+        """Return the number that has the full colour in all panels of a scale."""
+        if not isinstance(scale, str):
+            return scale
+        fixed = SCALES.get(scale, SCALES["signed"]).end
+        if fixed is not None:
+            return fixed
+        cells = [panel.finite for panel in self.panels if panel.scale == scale]
+        largest = float(np.abs(np.concatenate(cells)).max(initial=1.0))
+        power = 10.0 ** math.floor(math.log10(largest))
+        holds = (step * power for step in (1, 2, 5, 10) if step * power >= largest)
+        return min(next(holds), sys.float_info.max)
+
+    def figure(self) -> Figure:
+        """Draw a new matplotlib figure, to change it or to save it as a PDF."""
+        from matplotlib.figure import Figure
+
+        with own_style():
+            title = clean(self.title, 120, bold=True)
+            right = 12 + math.ceil(length(title, 14, bold=True))
+            lines: list[list[tuple[Panel, int, Size]]] = []
+            x = PAGE
+            for panel in self.panels:
+                size = panel.size()
+                if x + size.wide > PAGE:
+                    lines.append([])
+                    x = 12
+                lines[-1].append((panel, x, size))
+                right = max(right, x + size.wide)
+                x += size.wide + 36
+            y = 46 if title else 12
+            places = []
+            for line in lines:
+                y += max(size.above for *_, size in line)
+                places += [(panel, x + size.left, y, size) for panel, x, size in line]
+                y += max(size.below for *_, size in line) + 24
+            wide, high = right + 12, y - 12
+            figure = Figure((wide / 72, high / 72), dpi=72)
+            bold = font(14, INK, bold=True)
+            figure.text(12 / wide, 1 - 26 / high, title, **bold)
+            for panel, x, y, size in places:
+                left, low = x / wide, (high - y - size.down) / high
+                box = left, low, size.across / wide, size.down / high
+                panel.draw(figure.add_axes(box), self.end(panel.scale))
+        return figure
 
     def png(self) -> bytes:
-        """Draw the picture.
+        """Draw a small PNG file, the same bytes each time on one installation."""
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from PIL import Image
 
-        Returns
-        -------
-        bytes
-            A PNG file, the same bytes each time.
-        """
-        return draw(self.panels, self.title)
+        file = io.BytesIO()
+        canvas: Any = FigureCanvasAgg(self.figure())
+        with own_style():
+            canvas.draw()
+        picture = Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3])
+        few = picture.quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+        few.save(file, "png", optimize=True)
+        return file.getvalue()
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None
     ) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
+        if self.drawn:
+            return {"text/plain": self.text}, {}
         image = base64.b64encode(self.png()).decode("ascii")
         data = {"text/plain": self.text, "image/png": image}
         return data, {"image/png": {"alt": self.alt}}
@@ -77,10 +158,11 @@ def heatmap(
     mask: ArrayLike | Mapping[str, ArrayLike] | None = None,
     scale: str | float | Mapping[str, str | float] | None = None,
     decimals: int = 2,
+    ax: Axes | None = None,
 ) -> Picture:
     """Show a matrix, or several side by side, as coloured cells with their numbers.
 
-    With more than 40 rows, or more columns than fit, the numbers drop out; a colour key
+    With more than 40 rows, or more columns than fit, the numbers drop out; a colour bar
     takes their place, and the text twin summarises.
 
     Parameters
@@ -97,23 +179,29 @@ def heatmap(
         a mapping of titles to masks, or one mask for every matrix of that shape.
     scale : "signed", "weights" or a positive number, optional
         "signed", the default, colours positive numbers blue and negative ones red, up
-        to the smallest of 1, 2, 5, 10, 20, ... that holds them all; a number sets that
-        end by hand. "weights" is for attention weights, purple from 0 to 1. With
-        several matrices, one value or a mapping of titles to values.
+        to the smallest of 1, 2, 5, 10, 20, ... that holds all of them in the picture; a
+        number sets that end by hand. "weights" is for attention weights, purple from 0
+        to 1. With several matrices, one value or a mapping of titles to values.
     decimals : int
         The most digits printed after the point. The text twin prints up to 4, or
         `decimals` if that is more.
+    ax : matplotlib.axes.Axes, optional
+        Axes of yours to draw one matrix into, in place of what they show. A figure
+        made with ``layout="constrained"`` leaves room for the labels.
 
     Returns
     -------
     Picture
-        Shown where it is the last line of a cell; ``.text`` is its twin.
+        Shown where it is the last line of a cell; ``.text`` is its twin. With `ax` only
+        the twin is shown, since your figure shows the picture. ``a | b`` stands side by
+        side with one scale; ``.figure()`` is a matplotlib figure, ``.png()`` a file.
 
     Raises
     ------
     ValueError
         For anything but a matrix of numbers, for labels or a mask that do not fit,
-        titles that are not there, and an unknown scale.
+        titles that are not there, an unknown scale, and an `ax` that is no axes or is
+        to hold several matrices.
 
     Examples
     --------
@@ -124,89 +212,82 @@ def heatmap(
     river    0     3
     """
     matrices = _matrices(matrix, title)
-    shapes = {name: cells.shape for name, cells in matrices.items()}
-    row_names = _share("rows", rows, shapes, _row_labels)
-    column_names = _share("columns", columns, shapes, _column_labels)
-    masks = _share("mask", mask, shapes, _mask)
-    scales = _share("scale", scale, shapes, _scale)
     most = check_whole("decimals", decimals, least=0, most=20)
-    panels = tuple(
-        Panel(
-            title=label(name, 200),
-            matrix=cells,
-            rows=row_names.get(name),
-            columns=column_names.get(name),
-            mask=masks.get(name),
-            scale=scales.get(name, "signed"),
-            subtitle=f"{cells.shape[0]} × {cells.shape[1]}",
-            decimals=_enough(cells, masks.get(name), most),
-        )
-        for name, cells in matrices.items()
-    )
+    options = {
+        "rows": _share("rows", rows, matrices, _labels),
+        "columns": _share("columns", columns, matrices, _labels),
+        "mask": _share("mask", mask, matrices, _mask),
+        "scale": _share("scale", scale, matrices, _scale),
+    }
+    panels = []
+    for name, cells in matrices.items():
+        own = {option: parts[name] for option, parts in options.items()}
+        few = cells.size <= MOST_ROWS * MOST_WIDE // 10  # else none is printed
+        places = fewest_decimals(cells[own["mask"]], most) if few else most
+        panels.append(Panel(label(name, 200), cells, **own, decimals=places))
     heading = label(title or "", 200) if isinstance(matrix, Mapping) else ""
-    twins = [_twin(panel, max(most, 4)) for panel in panels]
-    text = "\n\n".join([heading, *twins] if heading else twins)
-    return Picture(text, _alternative(panels, heading), panels, heading)
+    picture = Picture(tuple(panels), heading, drawn=ax is not None)
+    if ax is not None:
+        _draw_into(ax, picture)
+    return picture
+
+
+def _draw_into(ax: Any, picture: Picture) -> None:
+    from matplotlib.axes import Axes
+
+    if not isinstance(ax, Axes) or ax.name != "rectilinear" or ax.figure is None:
+        raise ValueError(f"ax is {shown(ax)}; expected matplotlib axes, of one plot")
+    panel, *others = picture.panels
+    if others:
+        raise ValueError("ax is one plot but matrix holds several; expected one matrix")
+    with own_style():
+        ax.clear()
+        panel.draw(ax, picture.end(panel.scale))
 
 
 # Checking what was given
 
 
-def _matrices(given: object, title: object) -> dict[object, Matrix]:
+def _matrices(given: Any, title: object) -> dict[object, Matrix]:
     if title is not None and not isinstance(title, str):
         raise ValueError(f"title is {shown(title)}; expected text")
     if not isinstance(given, Mapping):
-        return {title or "": _matrix("matrix", given)}
+        return {title or "": check_matrix("matrix", given, finite=False)}
     if not given:
         raise ValueError("matrix is an empty mapping; expected a matrix for each title")
-    return {name: _matrix(f"matrix[{shown(name)}]", m) for name, m in given.items()}
-
-
-def _matrix(name: str, given: Any) -> Matrix:
-    cells = check_numbers(name, given, finite=False)
-    if cells.ndim != 2:
-        raise ValueError(
-            f"{name} has shape {cells.shape}; expected a matrix with rows and columns"
-        )
-    return cells
+    return {
+        name: check_matrix(f"matrix[{shown(name)}]", cells, finite=False)
+        for name, cells in given.items()
+    }
 
 
 def _share(
     name: str,
     given: Any,
-    shapes: Mapping[object, tuple[int, ...]],
-    check: Callable[[Any, tuple[int, ...]], T],
-) -> dict[object, T]:
+    matrices: Mapping[object, Matrix],
+    check: Callable[[str, Any, tuple[int, ...]], Any],
+) -> dict[object, Any]:
     """Give each matrix its own part of a mapping, or what fits of one value for all."""
-    if given is None:
-        return {}
-    if isinstance(given, Mapping):
-        for title in given:
-            if title not in shapes:
-                known = ", ".join(map(shown, shapes))
-                raise ValueError(f"{name} names {shown(title)}; expected {known}")
-        parts = {title: part for title, part in given.items() if part is not None}
-        return {title: check(part, shapes[title]) for title, part in parts.items()}
-    fitting, misfits = {}, []
-    for title, shape in shapes.items():
+    parts = {title: check(name, None, cells.shape) for title, cells in matrices.items()}
+    mapping = isinstance(given, Mapping)
+    misfits = []
+    for title, part in (given if mapping else dict.fromkeys(matrices, given)).items():
+        if title not in matrices:
+            known = ", ".join(map(shown, matrices))
+            raise ValueError(f"{name} names {shown(title)}; expected {known}")
         try:
-            fitting[title] = check(given, shape)
+            parts[title] = check(name, part, matrices[title].shape)
         except ValueError as misfit:
             misfits.append(misfit)
-    if not fitting:
+    if misfits and (mapping or len(misfits) == len(matrices)):
         raise misfits[0]
-    return fitting
+    return parts
 
 
-def _row_labels(given: Any, shape: tuple[int, ...]) -> tuple[object, ...]:
-    return _labels("rows", given, shape[0])
-
-
-def _column_labels(given: Any, shape: tuple[int, ...]) -> tuple[object, ...]:
-    return _labels("columns", given, shape[1])
-
-
-def _labels(name: str, given: Any, size: int) -> tuple[object, ...]:
+def _labels(name: str, given: Any, shape: tuple[int, ...]) -> Labels:
+    size = shape[("rows", "columns").index(name)]
+    if given is None:
+        return range(size)
     try:
         if isinstance(given, (str, bytes, Set, Iterator)):
             raise TypeError
@@ -224,77 +305,57 @@ def _labels(name: str, given: Any, size: int) -> tuple[object, ...]:
     return labels
 
 
-def _mask(given: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    mask = check_array("mask", given)
+def _mask(name: str, given: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    if given is None:
+        return np.ones(shape, dtype=bool)
+    mask = check_array(name, given)
     if mask.dtype != bool:
         raise ValueError(
             f"mask holds {mask.dtype}; expected booleans, True where a cell is visible"
         )
     if mask.shape != shape:
         raise ValueError(f"mask has shape {mask.shape}; expected {shape}")
-    return mask
+    return mask.copy()
 
 
-def _scale(given: Any, _: tuple[int, ...]) -> str | float:
-    if isinstance(given, str) and plain_text(given) in ("signed", "weights"):
+def _scale(name: str, given: Any, _: tuple[int, ...]) -> str | float:
+    if given is None:
+        return "signed"
+    if isinstance(given, str) and plain_text(given) in SCALES:
         return plain_text(given)
     end = finite_number(given)
     if end is None or end <= 0:
         raise ValueError(
-            f"scale is {shown(given)}; expected 'signed', 'weights' or a positive"
-            " number"
+            f"{name} is {shown(given)}; expected {', '.join(map(repr, SCALES))} or a"
+            " positive number"
         )
     return end
-
-
-def _enough(cells: Matrix, mask: NDArray[np.bool_] | None, most: int) -> int:
-    """Count the decimals to print, where there are few enough numbers to be printed."""
-    if cells.size > MOST_ROWS * MOST_WIDE // 10:
-        return most
-    return fewest_decimals(cells.ravel() if mask is None else cells[mask], most)
 
 
 # Saying it in words
 
 
-def _twin(panel: Panel, most: int) -> str:
+def _twin(panel: Panel) -> str:
     """Write one matrix: its title and shape, then its numbers or what stands out."""
-    head = ", ".join(part for part in (panel.title, panel.subtitle) if part)
     if not panel.has_numbers:
-        return f"{head}: too many numbers to print; {_summary(panel)}"
-    decimals = fewest_decimals(panel.finite, most)
+        return f"{panel.name}: too many numbers to print; {_summary(panel)}"
+    decimals = fewest_decimals(panel.finite, max(panel.decimals, 4))
     cells = table(panel.cells, panel.rows, panel.columns, panel.visible, decimals)
-    return f"{head}\n{cells}"
-
-
-def _alternative(panels: Sequence[Panel], title: str) -> str:
-    """Say what is to be seen, in one sentence; the twin says it all."""
-    names = [", ".join(filter(None, (p.title, p.subtitle))) for p in panels]
-    if len(panels) == 1:
-        return f"Heat map: {names[0]}; {_summary(panels[0])}."
-    about = f" of {title}" if title else ""
-    return f"{len(panels)} heat maps{about}: {'; '.join(names)}."
+    return f"{panel.name}\n{cells}"
 
 
 def _summary(panel: Panel) -> str:
     """Say where the largest and the smallest number are, and what is not a number."""
     parts = []
-    if panel.finite.size:
-        seen = panel.visible & np.isfinite(panel.cells)
-        largest = np.where(seen, panel.cells, -np.inf).argmax()
-        smallest = np.where(seen, panel.cells, np.inf).argmin()
-        parts.append(f"largest {_place(panel, int(largest))}")
-        parts.append(f"smallest {_place(panel, int(smallest))}")
-    hidden = int((~panel.visible).sum())
-    undefined = int(np.isnan(panel.cells[panel.visible]).sum())
-    parts += [f"cells hidden: {hidden}"] if hidden else []
-    parts += [f"cells undefined: {undefined}"] if undefined else []
+    seen = panel.visible & np.isfinite(panel.cells)
+    ends = (("largest", np.argmax, -np.inf), ("smallest", np.argmin, np.inf))
+    for name, pick, other in ends if seen.any() else ():
+        i, j = divmod(int(pick(np.where(seen, panel.cells, other))), seen.shape[1])
+        x = number(panel.cells[i, j], 0 if panel.cells[i, j] % 1 == 0 else 4)
+        row, column = label(panel.rows[i]), label(panel.columns[j])
+        parts.append(f"{name} {x} at row {row}, column {column}")
+    undefined = panel.visible & np.isnan(panel.cells)
+    for name, cells in (("hidden", ~panel.visible), ("undefined", undefined)):
+        if cells.any():
+            parts.append(f"cells {name}: {cells.sum()}")
     return ", ".join(parts)
-
-
-def _place(panel: Panel, flat: int) -> str:
-    i, j = divmod(flat, panel.cells.shape[1])
-    x = panel.cells[i, j]
-    row = label(names_of(panel.rows, i + 1)[i])
-    column = label(names_of(panel.columns, j + 1)[j])
-    return f"{number(x, 0 if x % 1 == 0 else 4)} at row {row}, column {column}"

@@ -14,6 +14,8 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .checks import check_whole
+
 _LARGE = 100_000  # from here on a number is written as 1.2e+13
 _EXACT = Context(prec=800, rounding=ROUND_HALF_UP)  # a float64 has at most 767 digits
 _TWO_DIGITS = Context(prec=2, rounding=ROUND_HALF_UP)
@@ -23,22 +25,8 @@ def number(x: float, decimals: int = 2) -> str:
     """Write a number as JavaScript's ``toFixed`` does, with a real minus sign.
 
     The exact value is rounded and ties go away from zero, so 0.125 is "0.13". There is
-    no "−0.00". From 100000 on, it is ``toExponential(1)`` instead.
+    no "−0.00". From 100000 on, it is ``toExponential(1)``; NaN is "undefined".
 
-    Parameters
-    ----------
-    x : float
-        Any float64, also NaN and infinity.
-    decimals : int
-        Digits after the point, 0 or more.
-
-    Returns
-    -------
-    str
-        The number; "undefined" for NaN.
-
-    Examples
-    --------
     >>> number(-0.125), number(-0.001), number(12345678901234)
     ('−0.13', '0.00', '1.2e+13')
     """
@@ -56,23 +44,36 @@ def number(x: float, decimals: int = 2) -> str:
     return "−" + written if x < 0 and not rounds_to_zero else written
 
 
-def fewest_decimals(numbers: Iterable[float], most: int = 4) -> int:
-    """Count the decimals that show all numbers as well as `most` decimals would.
+def plain_numbers(decimals: int = 3) -> None:
+    """Make Python print a number as a number, and an array with few decimals.
+
+    From now on ``np.float64(0.5)`` is printed as ``0.5``, and a small number in an
+    array as ``0.001`` rather than ``1.234e-03``.
 
     Parameters
     ----------
-    numbers : iterable of float
-        Numbers that stand together.
-    most : int
-        Never more than these.
+    decimals : int
+        The most digits after the point of an array's numbers, 0 to 17.
 
-    Returns
-    -------
-    int
-        0 where all are whole numbers, and at most `most`.
+    Raises
+    ------
+    ValueError
+        For anything but a whole number in range.
 
     Examples
     --------
+    >>> with np.printoptions():  # only here
+    ...     plain_numbers()
+    ...     [np.float64(0.5), np.array([1 / 3, 1e-9])]
+    [0.5, array([0.333, 0.   ])]
+    """
+    most = check_whole("decimals", decimals, least=0, most=17)
+    np.set_printoptions(precision=most, suppress=True, legacy="1.25")
+
+
+def fewest_decimals(numbers: Iterable[float], most: int = 4) -> int:
+    """Count the decimals that show all numbers as well as `most` decimals would.
+
     >>> fewest_decimals([1.0, 0.25]), fewest_decimals([2.0, 1 / 3])
     (2, 4)
     """
@@ -90,25 +91,10 @@ def table(
 ) -> str:
     """Write a matrix as an aligned plain-text table.
 
-    Parameters
-    ----------
-    matrix : (n_rows, n_columns) array_like
-        Any numbers, also NaN and infinity.
-    rows, columns : sequence, optional
-        Labels; without them, the indices from 0.
-    mask : (n_rows, n_columns) bool array_like, optional
-        ``False`` hides a cell: it is written "·", or "−∞" where it is -inf.
-    decimals : int, optional
-        Digits after the point; without it, the fewest (at most 4) that show every
-        number to 4 decimals.
+    Without labels, rows and columns have their indices. Where `mask` is False a cell is
+    written "·", or "−∞" where it is -inf. Without `decimals`, it has the fewest that
+    show every number to 4 of them.
 
-    Returns
-    -------
-    str
-        One line for the columns, then one a row.
-
-    Examples
-    --------
     >>> print(table([[1, 0], [0.25, 0.75]], ["a", "bank"], ["a", "bank"]))
              a  bank
     a     1.00  0.00
@@ -130,21 +116,9 @@ def table(
 def label(text: object, longest: int = 40) -> str:
     """Make a label safe to stand in a line of text, whatever it holds.
 
-    Parameters
-    ----------
-    text : object
-        Usually a token.
-    longest : int
-        Longer labels end with "…" after so many characters.
+    Control characters are shown as pictures of themselves or as "�", text written from
+    right to left stays in its column, and longer labels end with "…".
 
-    Returns
-    -------
-    str
-        One line; control characters are shown as pictures of
-        themselves or as "�", and text written from right to left stays in its column.
-
-    Examples
-    --------
     >>> label("two" + chr(10) + "lines")
     'two␊lines'
     """

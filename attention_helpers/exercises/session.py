@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from dataclasses import dataclass
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 from ..checks import plain_text, shown
-from . import all_words, masked, one_word, scaled, start, trainable_weights
-from .kinds import NOT_ATTEMPTED, PASSED, Exercise, Verdict
+from .judge import Exercise
+from .judge.kinds import NOT_ATTEMPTED, PASSED, Verdict
 
-CHAPTERS: dict[str, tuple[Exercise, ...]] = {
-    "start": start.EXERCISES,
-    "one word": one_word.EXERCISES,
-    "all words": all_words.EXERCISES,
-    "trainable weights": trainable_weights.EXERCISES,
-    "scaled": scaled.EXERCISES,
-    "masked": masked.EXERCISES,
-}
+
+def _found() -> dict[str, tuple[Exercise, ...]]:
+    """Return the exercises of each notebook: chapter_06_its_name is "its name"."""
+    package = import_module(__package__)
+    names = {module.name for module in iter_modules(package.__path__)}
+    return {
+        re.sub(r"^chapter_\d\d_", "", name).replace("_", " "): import_module(
+            f".{name}", __package__
+        ).EXERCISES
+        for name in sorted(names - {"judge", "session"})
+    }
+
+
+CHAPTERS = _found()
 EXERCISES = {exercise.name: exercise for all_ in CHAPTERS.values() for exercise in all_}
 
 
@@ -124,7 +133,7 @@ def summary() -> Text:
     >>> summary()
     Exercises of this session
     <BLANKLINE>
-    start: 0 of 2 passed
+    start here: 0 of 2 passed
       dot product                 not attempted yet
       table times table           not attempted yet
     """

@@ -1,219 +1,183 @@
-// State in, stages out; explain; lights. No DOM, nothing fetched.
-//
-// A state is plain JSON: tokens, embeddings, W_query, W_key, W_value (a matrix or null)
-// and the options. `compute(state)` returns the state with every stage beside it.
-// Rows are queries, columns are keys, one token a row. NumPy is the reference.
+// State in, stages out; explain; lights. No DOM, nothing fetched. NumPy is the reference.
+// Rows are queries, columns are keys, one token a row.
 
-import { DIVISORS, column, drops, isKept, isMasked, isZero, masksScores, masksWeights, maySee, sum } from "./options.js";
-import { exactly, flat, one, products, result, sayDropout, sayMaskedShare, sayShare, signed, two } from "./words.js";
-
-// ---- small linear algebra ----
-
-const transpose = (matrix) => matrix[0].map((_, j) => column(matrix, j));
-const productT = (A, B) => A.map((a) => B.map((b) => dot(a, b)));
-const product = (A, B) => productT(A, transpose(B));
-
-function dot(a, b) {
-  let total = 0; // a plain loop: this line is most of the work
-  for (let k = 0; k < a.length; k++) total += a[k] * b[k];
-  return total;
-}
-
-function softmax(row) {
-  const largest = Math.max(...row);
-  const exponentials = row.map((x) => Math.exp(x - largest));
-  const total = sum(exponentials);
-  return exponentials.map((x) => x / total);
-}
-
-function divideBySum(row) {
-  const total = isZero(row) ? NaN : sum(row);
-  return row.map((x) => x / total);
-}
-
-// ---- from scores to attention weights ----
-
-function shares(S) {
-  const normalise = S.normalise === "sum" ? divideBySum : softmax;
-  if (S.axis === "rows") return S.masked_scores.map(normalise);
-  return transpose(transpose(S.masked_scores).map(normalise));
-}
-
-function maskedShares(S) {
-  if (!masksWeights(S)) return S.shares;
-  const left = S.shares.map((row, i) => row.map((x, j) => (maySee(S, i, j) ? x : 0)));
-  return S.mask === "zero_weights" ? left : left.map(divideBySum);
-}
-
-// ---- sources and sentences ----
+import { TEXT } from "./words/en.js";
+import { column, divideBySum, dot, product, productT, softmax, sum, transpose } from "./numbers.js";
+import { exactly, fill, one, parted, products, result, signed, two } from "./numbers.js";
+import { DIVISORS, drops, isKept } from "./options.js";
+import { MASKS, actsAt, fate, masked, unmasked } from "./masks.js";
+import { sayShare } from "./sentences.js";
 
 const row = (stage, i) => ({ stage, row: i, col: null });
 const col = (stage, j) => ({ stage, row: null, col: j });
 const cell = (stage, i, j) => ({ stage, row: i, col: j });
 
-const asks = (S, i) => one(S.tokens[i]);
-const lookedAt = (S, j) => two(S.tokens[j]);
+const input = (names, letter, formula) =>
+  ({ names, letter, formula: () => formula, run: null, from: () => [], say: () => [TEXT.say.input] });
+const matrix = (W, letter) => input(["embeddings", W], letter, fill(TEXT.formulas.matrix, { verb: TEXT.verbs[W] }));
 
-function projection(W, verb) {
-  return {
-    formula: (S) => (S[W] ? `embeddings · ${W}` : "the embeddings themselves"),
-    run: (S) => (S[W] ? product(S.embeddings, S[W]) : S.embeddings),
-    from: (S, i, j) => (S[W] ? [row("embeddings", i), col(W, j)] : [cell("embeddings", i, j)]),
-    say(S, i, j) {
-      const name = [asks(S, i), ` ${verb} `, two(labels(S, W).cols[j]), ": "];
-      if (!S[W]) return flat(name, one(exactly(S.embeddings[i][j])), " = ", result(S.embeddings[i][j]));
-      const sums = products(S.embeddings[i], column(S[W], j));
-      return flat(name, sums, " = ", result(dot(S.embeddings[i], column(S[W], j))));
-    },
-  };
-}
+const projection = (W, asks) => ({
+  names: ["tokens", W], asks,
+  shown: (S) => Boolean(S.W_query || S.W_key || S.W_value),
+  same: (S) => !S[W] && "embeddings",
+  formula: (S) => (S[W] ? fill(TEXT.formulas.projection, { W }) : TEXT.formulas.unprojected),
+  run: (S) => (S[W] ? product(S.embeddings, S[W]) : S.embeddings),
+  back: (S, slopes) => (S[W] ? { embeddings: productT(slopes, S[W]), [W]: product(transpose(S.embeddings), slopes) } : { embeddings: slopes }),
+  from: (S, i, j) => (S[W] ? [row("embeddings", i), col(W, j)] : [cell("embeddings", i, j)]),
+  say(S, i, j) {
+    const sum = S[W] ? products(S.embeddings[i], column(S[W], j)) : one(exactly(S.embeddings[i][j]));
+    return [TEXT.say.projection, { verb: TEXT.verbs[W], sum }];
+  },
+});
 
-const input = (formula) => ({ formula, run: null, from: () => [], say: () => null });
+/** A table of every word with every word. */
+const square = (entry) => ({ names: ["tokens", "tokens"], line: true, asks: true, ...entry });
 
-/** Every stage: its heading, its computation, the cells it comes from, its sentence. */
+/**
+ * Every stage, in order; its title stands in words/. An entry says:
+ * names: what its rows and its columns are called: "tokens", or as the columns of an input; letter: of those without names
+ * line: whether it stands in the line from scores to context
+ * asks: whether `query` leaves it one row; sums: whether it has sums; scale: where its colour ends
+ * shown: whether it is shown where `stages` names none (always, if there is no such function)
+ * same: the stage with the same numbers, where this one does nothing
+ * follows: whether it moves just as the scores do, so that no question asks for it
+ * formula: its heading; run: its computation, null for an input; from: the cells that a number comes from
+ * back: from its slopes, those of the stages it comes from (see learning.js), for softmax along rows
+ * say: the sentence for a number, and what stands in its places besides {row}, {column}, {why} and {result}
+ */
 export const STAGES = {
-  embeddings: input(() => "one word a row"),
-  W_query: input(() => "weight matrix"),
-  W_key: input(() => "weight matrix"),
-  W_value: input(() => "weight matrix"),
-  queries: projection("W_query", "asks"),
-  keys: projection("W_key", "offers"),
-  values: projection("W_value", "hands over"),
-  scores: {
+  embeddings: input(["tokens", "embeddings"], "x", TEXT.formulas.embeddings),
+  W_query: matrix("W_query", "q"),
+  W_key: matrix("W_key", "k"),
+  W_value: matrix("W_value", "v"),
+  queries: projection("W_query", true),
+  keys: projection("W_key", false),
+  values: projection("W_value", false),
+  scores: square({
     formula(S, visible) {
-      if (visible.includes("queries") || S.W_query || S.W_key) return "queries · keysᵀ";
-      return S.query === null ? "embeddings · embeddingsᵀ" : `${S.tokens[S.query]} · every word`;
+      if (visible.includes("queries") || S.W_query || S.W_key) return TEXT.formulas.scores;
+      if (S.query === null) return TEXT.formulas.scores_of_embeddings;
+      return fill(TEXT.formulas.scores_of_word, { word: S.tokens[S.query] });
     },
     run: (S) => productT(S.queries, S.keys),
+    back: (S, slopes) => ({ queries: product(slopes, S.keys), keys: product(transpose(slopes), S.queries) }),
     from: (S, i, j) => [row("queries", i), row("keys", j)],
-    say: (S, i, j) =>
-      flat("score: ", asks(S, i), " asks, ", lookedAt(S, j), " is looked at: ",
-        products(S.queries[i], S.keys[j]), " = ", result(S.scores[i][j])),
-  },
-  scaled_scores: {
-    formula: (S) => `scores ÷ ${DIVISORS[S.divide_by].text}`,
-    run: (S) => S.scores.map((line) => line.map((x) => x / S.divisor)),
+    say: (S, i, j) => [TEXT.say.scores, { sum: products(S.queries[i], S.keys[j]) }],
+  }),
+  scaled_scores: square({
+    follows: true,
+    shown: (S) => S.divide_by !== "1" || S.controls.includes("divide_by"),
+    same: (S) => S.divisor === 1 && "scores",
+    formula: (S) => fill(TEXT.formulas.scaled_scores, { divisor: TEXT.divisors[S.divide_by] }),
+    run(S) {
+      S.divisor = Math.sqrt(DIVISORS[S.divide_by](S));
+      return S.scores.map((line) => line.map((x) => x / S.divisor));
+    },
+    back: (S, slopes) => ({ scores: slopes.map((line) => line.map((slope) => slope / S.divisor)) }),
     from: (S, i, j) => [cell("scores", i, j)],
     say(S, i, j) {
-      const of = DIVISORS[S.divide_by].of(S);
-      const name = S.divide_by === "1" ? "1" : `√${of}`;
-      return flat(asks(S, i), " → ", lookedAt(S, j), ": ", one(signed(S.scores[i][j])), ` ÷ ${name} = `,
-        result(S.scaled_scores[i][j]));
+      const divisor = S.divide_by === "1" ? "1" : `√${DIVISORS[S.divide_by](S)}`;
+      return [TEXT.say.scaled_scores, { score: one(signed(S.scores[i][j])), divisor }];
     },
-  },
-  masked_scores: {
-    formula: (S) => ({ causal: "−∞ for the future", zero_scores: "0 for the future" })[S.mask] ?? "nothing hidden here",
-    run(S) {
-      if (!masksScores(S)) return S.scaled_scores;
-      const hidden = S.mask === "causal" ? -Infinity : 0;
-      return S.scaled_scores.map((line, i) => line.map((x, j) => (maySee(S, i, j) ? x : hidden)));
-    },
+  }),
+  masked_scores: square({
+    follows: true,
+    shown: (S) => actsAt(S, "masked_scores") || S.controls.includes("mask"),
+    same: (S) => !actsAt(S, "masked_scores") && "scaled_scores",
+    formula: (S) => TEXT.masks[actsAt(S, "masked_scores") ? S.mask : "none"].does,
+    run: (S) => masked(S, "masked_scores", S.scaled_scores),
+    back: (S, slopes) => ({ scaled_scores: unmasked(S, "masked_scores", slopes) }),
     from: (S, i, j) => [cell("scaled_scores", i, j)],
-    say(S, i, j) {
-      const pair = [asks(S, i), " → ", lookedAt(S, j), ": "];
-      if (!isMasked(S, "masked_scores", i, j))
-        return flat(pair, "not hidden, stays ", result(S.masked_scores[i][j]));
-      const why = [lookedAt(S, j), " comes after ", asks(S, i), ", so it is hidden: "];
-      return flat(pair, why, one(exactly(S.scaled_scores[i][j])), " becomes ", result(S.masked_scores[i][j]));
-    },
-  },
-  weights: {
-    formula(S) {
-      const how = S.normalise === "sum" ? "scores ÷ their sum" : "softmax";
-      const then = { zero_weights: ", then 0 for the future", zero_weights_renormalised: ", 0 for the future, ÷ row sum" };
-      return `${how} along each ${S.axis.slice(0, -1)}${then[S.mask] ?? ""}${drops(S) ? ", dropout" : ""}`;
-    },
+    say: (S, i, j) => [TEXT.say[fate(S, "masked_scores", i, j)], { score: one(exactly(S.scaled_scores[i][j])) }],
+  }),
+  weights: square({
+    sums: true,
+    scale: 1,
+    formula: (S) => fill(TEXT.formulas.weights, {
+      how: TEXT.formulas[S.normalise], line: TEXT.axis[S.axis],
+      mask: actsAt(S, "weights") ? TEXT.masks[S.mask].does : "", dropout: drops(S) ? TEXT.formulas.dropout : "",
+    }),
     run(S) {
-      S.shares = shares(S);
-      S.undropped = maskedShares(S);
+      const normalise = S.normalise === "sum" ? divideBySum : softmax;
+      const { masked_scores } = S;
+      S.shares = S.axis === "rows" ? masked_scores.map(normalise) : transpose(transpose(masked_scores).map(normalise));
+      S.undropped = masked(S, "weights", S.shares);
       if (!drops(S)) return S.undropped;
-      return S.undropped.map((line, i) =>
-        line.map((x, j) => (isKept(S, i, j) ? x / (1 - S.dropout_p) : 0)));
+      return S.undropped.map((line, i) => line.map((x, j) => (isKept(S, i, j) ? x / (1 - S.dropout_p) : 0)));
+    },
+    back(S, slopes) {
+      const kept = !drops(S) ? slopes : slopes.map((line, i) => line.map((slope, j) => (isKept(S, i, j) ? slope / (1 - S.dropout_p) : 0)));
+      const passed = unmasked(S, "weights", kept);
+      const shares = MASKS[S.mask].renormalise ? S.undropped : S.shares;
+      const average = shares.map((line, i) => dot(line, passed[i]));
+      return { masked_scores: shares.map((line, i) => line.map((x, j) => x * (passed[i][j] - average[i]))) };
     },
     from: (S, i, j) => [cell("masked_scores", i, j), S.axis === "rows" ? row("masked_scores", i) : col("masked_scores", j)],
-    say(S, i, j) {
-      const hidden = [", hidden because ", lookedAt(S, j), " comes after ", asks(S, i)];
-      return flat("share of ", lookedAt(S, j), " when ", asks(S, i), " asks", isMasked(S, "weights", i, j) ? hidden : [],
-        sayShare(S, i, j), sayMaskedShare(S, i, j), sayDropout(S, i, j));
-    },
-  },
+    say: sayShare,
+  }),
   context: {
-    formula: (S, visible) => `attention weights · ${visible.includes("values") || S.W_value ? "values" : "embeddings"}`,
+    names: ["tokens", "W_value"], line: true, asks: true,
+    formula: (S, visible) => TEXT.formulas[visible.includes("values") || S.W_value ? "context" : "context_of_embeddings"],
     run: (S) => product(S.weights, S.values),
+    back: (S, slopes) => ({ weights: productT(slopes, S.values), values: product(transpose(S.weights), slopes) }),
     from: (S, i, j) => [row("weights", i), col("values", j)],
-    say: (S, i, j) =>
-      flat("context of ", asks(S, i), ", ", two(labels(S, "context").cols[j]), ": ",
-        products(S.weights[i], column(S.values, j)), " = ", result(S.context[i][j])),
+    say: (S, i, j) => [TEXT.say.context, { sum: products(S.weights[i], column(S.values, j)) }],
   },
 };
 
 /** Compute every stage of a state. Returns a new object; the state is left as it is. */
 export function compute(state) {
   const S = { ...state };
-  for (const [name, stage] of Object.entries(STAGES)) {
-    if (name === "scaled_scores") S.divisor = divisor(S);
-    if (stage.run) S[name] = stage.run(S);
-  }
+  for (const [name, { run }] of Object.entries(STAGES)) if (run) S[name] = run(S);
   return S;
 }
 
-const divisor = (S) => Math.sqrt(DIVISORS[S.divide_by].of(S));
+export const isInput = (stage) => STAGES[stage].run === null;
+/** Whether a stage is a table of every word with every word. */
+export const isSquare = (stage) => STAGES[stage].names[1] === "tokens";
+/** The rows a stage shows: all, or the asking word's alone. */
+export const rowsOf = (S, stage) => (S.query !== null && STAGES[stage].asks ? [S.query] : S[stage].map((_, i) => i));
 
 /** The stages a state shows: those it names, else those its matrices and options give. */
 export function visibleStages(state) {
-  if (state.stages?.length) return Object.keys(STAGES).filter((name) => state.stages.includes(name) && state[name] !== null);
-  const has = (option) => state.controls.includes(option);
-  const projected = state.W_query || state.W_key || state.W_value;
-  const shown = {
-    queries: projected, keys: projected, values: projected,
-    scaled_scores: state.divide_by !== "1" || has("divide_by"),
-    masked_scores: masksScores(state) || has("mask"),
-  };
-  for (const W of ["W_query", "W_key", "W_value"]) shown[W] = state[W];
-  return Object.keys(STAGES).filter((name) => !(name in shown) || shown[name]);
+  const shows = (name) => (state.stages?.length ? state.stages.includes(name) : STAGES[name].shown?.(state) !== false);
+  return Object.keys(STAGES).filter((name) => state[name] !== null && shows(name));
 }
 
 /** The visible stage that holds the same numbers as a hidden one, or null. */
 export function shownAs(S, name, visible) {
-  const same = {
-    queries: !S.W_query && "embeddings", keys: !S.W_key && "embeddings", values: !S.W_value && "embeddings",
-    scaled_scores: S.divisor === 1 && "scores", masked_scores: !masksScores(S) && "scaled_scores",
-  };
-  while (name && !visible.includes(name)) name = same[name] || null;
+  while (name && !visible.includes(name)) name = STAGES[name].same?.(S) || null;
   return name;
 }
 
 /** Row and column names of a stage. */
 export function labels(S, stage) {
-  const names = (matrix, letter, width) => {
-    const given = S.columns?.[matrix];
-    return given?.length === width ? given : Array.from({ length: width }, (_, k) => letter + subscript(k + 1));
-  };
-  const dimensions = names("embeddings", "x", S.embeddings[0].length);
-  const projected = (W, letter) => (S[W] ? names(W, letter, S[W][0].length) : dimensions);
-  const letters = { W_query: "q", W_key: "k", W_value: "v" };
-  const source = { queries: "W_query", keys: "W_key", values: "W_value", context: "W_value" }[stage] ?? stage;
-  if (stage === "embeddings") return { rows: S.tokens, cols: dimensions };
-  if (source in letters)
-    return { rows: stage === source ? dimensions : S.tokens, cols: projected(source, letters[source]) };
-  return { rows: S.tokens, cols: S.tokens };
+  const [rows, cols] = STAGES[stage].names.map((of) => (of === "tokens" ? S.tokens : columnsOf(S, of)));
+  return { rows, cols };
 }
 
 const subscript = (k) => String(k).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
-
-/** The sentence for one cell and the cells it comes from; an input has no sentence. */
-export function explain(S, stage, i, j) {
-  return { parts: STAGES[stage].say(S, i, j), from: STAGES[stage].from(S, i, j) };
+/** The names of an input's columns; where it is not there, the embeddings stand for what it makes. */
+function columnsOf(S, name) {
+  if (!S[name]) return columnsOf(S, "embeddings");
+  const { length } = S[name][0];
+  const given = S.columns?.[name];
+  return given?.length === length ? given : Array.from({ length }, (_, k) => STAGES[name].letter + subscript(k + 1));
 }
 
-// ---- the three lights ----
+/** What is said of one number, the cells it comes from, and what the mask does to it. */
+export function explain(S, stage, i, j) {
+  const { rows, cols } = labels(S, stage);
+  const pair = { row: one(rows[i]), column: two(cols[j]) };
+  const places = { ...pair, why: parted(MASKS[S.mask].why, pair), stage: TEXT.stages[stage], result: result(S[stage][i][j]) };
+  const [text, more] = STAGES[stage].say(S, i, j, places);
+  return { parts: parted(text, { ...places, ...more }), from: STAGES[stage].from(S, i, j), fate: fate(S, stage, i, j) };
+}
 
-const closeTo1 = (line) => Math.abs(sum(line) - 1) <= 1e-9;
-
-/** The three lights, for the rows that are shown. */
+/** Whether each of the three lights is on, for the rows that are shown. */
 export function lights(S, rows) {
   const shown = rows.map((i) => S.weights[i]);
-  const sums = shown.every(closeTo1);
+  const sums = shown.every((line) => Math.abs(sum(line) - 1) <= 1e-9);
   return {
     "rows-sum-to-1": sums,
     "inside-values": sums && shown.flat().every((x) => x >= 0),
@@ -240,11 +204,8 @@ export function contextMoves(S, T, i) {
 
 /** Whether two rows differ by more than rounding. */
 const moves = (a, b, size) => !a.every((x, j) => Object.is(x, b[j]) || Math.abs(x - b[j]) <= 1e-12 * size(x));
-
 /** Numbers between 0.5 and 1.5, always the same ones. */
-function generator(seed) {
-  return () => {
-    seed = (seed * 48271) % 2147483647;
-    return 0.5 + seed / 2147483647;
-  };
-}
+const generator = (seed) => () => {
+  seed = (seed * 48271) % 2147483647;
+  return 0.5 + seed / 2147483647;
+};

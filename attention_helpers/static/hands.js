@@ -1,25 +1,33 @@
 // Hands on the matrices: drag, keys, typing. Each gesture is one edit that can be undone.
 
-import { LIMIT, range, setCell, setRow, startOf, stepped, stretched, within } from "./store.js";
-import { focusable, make } from "./matrices.js";
+import { TEXT } from "./words/en.js";
+import { fill } from "./numbers.js";
+import { INPUTS, LIMIT, pick } from "./options.js";
+import { range, setCell, setRow, startOf, stepped, stretched, within } from "./store.js";
+import { focusable, make } from "./dom.js";
 
 /**
  * Listen to pointer and keys on everything inside `root`.
  *
- * `view` offers: root, store, locked(), select(cell), move(cell, key), message(text), step(by), skip().
+ * `view` offers: root, store, S, locked(), select(cell), wish(cell), move(cell, key), message(text), step(by), skip().
  */
 export function listen(view, signal) {
   const on = (type, handler) => view.root.addEventListener(type, handler, { signal });
   const drag = dragging(view);
   on("pointerdown", drag.begin);
-  on("mousedown", (event) => drag.holding && event.preventDefault()); // else the focus goes to the notebook
+  on("mousedown", (event) => grabbed(event) && event.preventDefault()); // else the focus goes to the notebook; a tap's comes late
   on("pointermove", drag.move);
   for (const type of ["pointerup", "pointercancel"]) // wherever the pointer is by then
     view.root.ownerDocument.addEventListener(type, drag.end, { signal, capture: true });
   on("input", (event) => slide(view, event));
-  on("dblclick", (event) => doubleClick(view, event));
+  // The second click of two, the third of three: WebKit counts a drag that ended just before, too.
+  on("click", (event) => event.detail > 1 && !drag.nudged && doubleClick(view, event));
   on("focusin", (event) => choose(view, event));
   on("click", (event) => choose(view, event));
+  on("click", (event) => {
+    const at = place(event);
+    if (at && !at.editable) view.wish(at);
+  });
   on("click", (event) => {
     const button = event.target.closest("[data-action=reset-matrix]");
     if (button) resetMatrix(view.store, button.closest("[data-stage]").dataset.stage);
@@ -37,7 +45,7 @@ function place(event) {
 
 function choose(view, event) {
   const at = place(event);
-  if (at && !at.editable) view.select(at);
+  if (at && (!at.editable || view.S.slopes)) view.select(at);
 }
 
 // ---- moving one number by steps ----
@@ -69,15 +77,23 @@ function setNumber(store, { stage, i, j }, value) {
 
 // ---- pointer ----
 
+/** What a press takes hold of: the cell of a number or the handle of a row, or null. */
+function grabbed(event) {
+  const handle = event.target.closest?.("[data-handle]");
+  const at = handle ? null : place(event);
+  if (event.button !== 0 || event.target.closest?.(".typing") || !(handle || at?.editable)) return null;
+  return { at, held: handle ?? at.td };
+}
+
 function dragging(view) {
   const { store } = view;
   let drag = null; // what is held, where the pointer went down, how it all was then
+  let nudges = [false, false]; // whether the last two presses moved anything
 
   const begin = (event) => {
-    const handle = event.target.closest?.("[data-handle]");
-    const at = handle ? null : place(event);
-    if (event.button !== 0 || !event.isPrimary || event.target.closest?.(".typing") || !(handle || at?.editable)) return;
-    const held = handle ?? at.td;
+    const found = event.isPrimary && grabbed(event);
+    if (!found) return;
+    const { at, held } = found;
     (at?.td ?? held.closest("tr")).querySelector("input").focus({ preventScroll: true });
     held.setPointerCapture(event.pointerId);
     store.grasp();
@@ -87,8 +103,10 @@ function dragging(view) {
   };
 
   const move = (event) => {
-    const steps = drag && event.isPrimary ? Math.round(event.clientX - drag.x) : 0;
-    if (!drag || steps === drag.steps) return;
+    if (!drag || !event.isPrimary) return;
+    if (!(event.buttons & 1)) return end(event); // the release was lost, as in a context menu
+    const steps = Math.round(event.clientX - drag.x);
+    if (steps === drag.steps) return;
     if (drag.at) moveTo(store, drag.at, drag.anchor, drag.anchor.k + steps);
     else store.change({ embeddings: setRow(drag.was.embeddings, drag.i, stretched(drag.was.embeddings[drag.i], 1 + steps / 100)) });
     drag.steps = steps;
@@ -98,13 +116,15 @@ function dragging(view) {
   const end = (event) => {
     if (!drag || !event.isPrimary) return;
     if (event.type === "pointercancel" && drag.steps) store.change(drag.was);
+    nudges = [nudges[1], drag.steps !== 0];
     drag = null;
     store.release();
   };
   return {
     begin, move, end,
-    get holding() {
-      return drag !== null;
+    /** Two quick nudges of one number are no double click. */
+    get nudged() {
+      return nudges.includes(true);
     },
   };
 }
@@ -132,7 +152,7 @@ function resetRow(store, stage, i) {
 /** Numbers of one matrix as at the start; with the embeddings go their words. One of another size takes all with it. */
 function resetMatrix(store, stage) {
   const { start } = store.state;
-  if (!startOf(store.state, stage)) store.edit({ ...start, tied: false });
+  if (!startOf(store.state, stage)) store.edit({ ...pick(start, INPUTS), tied: false });
   else store.edit(stage === "embeddings" ? { tokens: start.tokens, embeddings: start.embeddings } : { [stage]: start[stage], tied: false });
 }
 
@@ -178,8 +198,8 @@ const NUMBER = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?$/i;
 function parse(text) {
   const said = text.trim().replace("−", "-");
   const value = Number(said.replace(",", "."));
-  if (!NUMBER.test(said)) return `“${said.slice(0, 20)}” is not a number; type one like 0.5 or -2.`;
-  if (Math.abs(value) > LIMIT) return `${said.slice(0, 20)} is too large; numbers here stay within a million.`;
+  if (!NUMBER.test(said)) return fill(TEXT.refused.no_number, { said: said.slice(0, 20) });
+  if (Math.abs(value) > LIMIT) return fill(TEXT.refused.too_large, { said: said.slice(0, 20) });
   return value + 0; // no −0
 }
 
@@ -210,6 +230,7 @@ function acts(view, event) {
   if (event.key === "s" && view.locked() && !target.matches("select")) return view.skip();
   const at = place(event);
   if (!at) return false;
+  if (!at.editable && event.key === "Enter" && !event.shiftKey) return view.wish(at);
   if (!at.editable) return ARROWS.includes(event.key) && view.move(at, event.key);
   if (event.key === "Enter" && !event.shiftKey) type(view, at);
   else if (/^[-0-9.,]$/.test(event.key)) type(view, at, event.key);

@@ -1,29 +1,55 @@
-// What the options of a state mean. A state is plain JSON: tokens, embeddings, W_query,
-// W_key, W_value (a matrix or null) and the options of the explorer.
+// The options of an explorer: one table, from which every list of them follows.
+//
+// A state is plain JSON with an entry for each. Here: what it is at first, what goes for it (i, it is one of the inputs;
+// s, synced with Python; u, undone by Ctrl+Z; b, builds the page anew; r, brought back by reset), and what it is instead of
+// null where the others decide.
 
-export const DIVISORS = {
-  1: { text: "1", of: () => 1 },
-  sqrt_d_k: { text: "√d_k", of: (S) => S.queries[0].length },
-  sqrt_d_in: { text: "√d_in", of: (S) => S.embeddings[0].length },
-  sqrt_n_tokens: { text: "√n_tokens", of: (S) => S.tokens.length },
+export const OPTIONS = {
+  tokens: [undefined, "isubr"], embeddings: [undefined, "isur"],
+  W_query: [null, "isur"], W_key: [null, "isur"], W_value: [null, "isur"],
+  stages: [null, "s"], edit: [["embeddings"], "sub"], query: [null, "subr"], controls: [[], "sb"],
+  divide_by: [null, "subr", (S) => (S.W_query && S.W_key ? "sqrt_d_k" : "1")],
+  mask: ["none", "subr"], normalise: ["softmax", "subr"], axis: ["rows", "subr"], dropout_p: [0, "sur"], dropout_keep: [null, "sur"],
+  predict: [null, "sb"], predicted: [null, "sb"], step: [null, "sb"], large: [false, "sb"],
+  goal: [null, "sur"], rate: [0.5, "subr"], slopes: [false, "sb"], losses: [[], "sur"], // see learning.js
+  train: [null, "s", (S) => trainable(S)],
+  start: [null, "su", (S) => pick(S, RESET)], // what reset goes back to
+  columns: [{}, "sub"], slider: [null, "su"], presets: [{}, "sub"], library: [{}, "s"], example: ["", "sub"],
+  tied: [false, "ur"], // whether W_key follows W_query
+  reach: [{}, ""], // how far beyond their range numbers were moved
 };
 
-export const sum = (line) => line.reduce((total, x) => total + x, 0);
-/** Whether numbers cancel to nothing; rounding may leave a speck. */
-export const isZero = (line) => Math.abs(sum(line)) <= 1e-12 * sum(line.map(Math.abs));
-export const column = (matrix, j) => matrix.map((line) => line[j]);
+export const LIMIT = 1e6; // no input may be larger
 
-/** Whether row i may look at column j. */
-export const maySee = (S, i, j) => S.mask === "none" || j <= i;
-export const masksScores = (S) => S.mask === "causal" || S.mask === "zero_scores";
-export const masksWeights = (S) => S.mask.startsWith("zero_weights");
-
-/** Whether the mask hides this cell, in the stages where it does. */
-export function isMasked(S, stage, i, j) {
-  if (maySee(S, i, j)) return false;
-  if (stage === "masked_scores") return masksScores(S);
-  return stage === "weights" && S.mask !== "zero_scores";
+/** The inputs that learning moves where nothing else is said. */
+export function trainable(S) {
+  const here = ["W_query", "W_key"].filter((name) => S[name]);
+  return here.length ? here : ["embeddings"];
 }
+
+export const pick = (state, names) => Object.fromEntries(names.map((name) => [name, state[name]]));
+const flagged = (flag) => Object.keys(OPTIONS).filter((name) => OPTIONS[name][1].includes(flag));
+export const [INPUTS, SYNCED, UNDOABLE, BUILDS, RESET] = [..."isubr"].map(flagged);
+export const TABLES = INPUTS.filter((name) => name !== "tokens");
+export const DEFAULTS = Object.fromEntries(Object.entries(OPTIONS).map(([name, [first]]) => [name, first]));
+export const isDecided = (name) => OPTIONS[name].length === 3;
+
+/** A whole state from a partial one: at least tokens and embeddings. */
+export function withDefaults(state) {
+  const full = { ...DEFAULTS, ...state };
+  for (const name of Object.keys(OPTIONS).filter(isDecided)) full[name] ??= OPTIONS[name][2](full);
+  return full;
+}
+
+/** What reset brings back: what was at the start, else what is at first. */
+export const startOver = ({ start }) => pick({ ...DEFAULTS, ...start }, RESET.filter((name) => name in start || !isDecided(name)));
+
+/** What the root is taken of that scores are divided by. */
+export const DIVISORS = {
+  1: () => 1, sqrt_d_k: (S) => S.queries[0].length,
+  sqrt_d_in: (S) => S.embeddings[0].length,
+  sqrt_n_tokens: (S) => S.tokens.length,
+};
 
 export const drops = (S) => S.dropout_p > 0 && S.dropout_keep !== null;
 export const isKept = (S, i, j) => S.dropout_keep[i][j];

@@ -1,18 +1,19 @@
 // Values and contexts as points in the plane, with the hull of the values.
 
+import { TEXT } from "./words/en.js";
+import { fill, number } from "./numbers.js";
 import { labels } from "./engine.js";
-import { number } from "./words.js";
+import { make, svg } from "./dom.js";
 
-const SIZE = { width: 300, height: 230, left: 34, right: 40, top: 30, bottom: 34 };
+const SIZE = { width: 250, height: 150, left: 24, right: 34, top: 22, bottom: 30 };
 
-function svg(tag, attributes = {}, text = null) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  if (text !== null) element.textContent = text;
-  return element;
+/** The figure of the plane and the place of its picture, where values and contexts lie in one. */
+export function buildPlane(S, visible) {
+  if (S.values[0].length !== 2 || !visible.includes("context")) return {};
+  const picture = make("div", { className: "picture" });
+  const caption = make("figcaption", {}, make("b", {}, TEXT.plane.title), make("span", { className: "formula" }, TEXT.plane.formula));
+  return { picture, plane: make("figure", { data: { part: "plane" } }, caption, picture) };
 }
-
-export const hasPlane = (S, visible) => S.values[0].length === 2 && visible.includes("context");
 
 /** The corners of the convex hull of points, in order (Andrew's monotone chain). */
 export function hull(points) {
@@ -30,7 +31,7 @@ export function hull(points) {
 }
 
 /** The smallest of …, 0.1, 0.2, 0.3, 0.5, 1, … that is at least x. */
-function tidy(x) {
+export function tidy(x) {
   const power = 10 ** Math.floor(Math.log10(Math.max(x, 1e-6)));
   return power * [1, 2, 3, 5, 10].find((step) => step * power >= x * (1 - 1e-9));
 }
@@ -49,30 +50,25 @@ export function drawPlane(S, atStart, asking) {
   const px = (v) => left + ((v - x.low) / (x.high - x.low)) * (width - left - right);
   const py = (v) => height - bottom - ((v - y.low) / (y.high - y.low)) * (height - top - bottom);
   const at = (point) => [px(point[0]), py(point[1])];
-  const finite = (point) => point.every(Number.isFinite);
-
+  const text = (kind, x, y, anchor, said) => svg("text", { class: kind, x, y, "text-anchor": anchor }, said);
+  const tick = (v) => String(Number(v.toPrecision(3))).replace("-", "−");
   const names = labels(S, "values").cols;
-  const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": describe(S, asking) });
-  picture.append(svg("path", { class: "axes", d: `M${px(x.low)} ${py(0)}H${px(x.high)}M${px(0)} ${py(y.low)}V${py(y.high)}` }));
-  picture.append(svg("text", { class: "axis", x: px(x.high), y: py(0) + 26, "text-anchor": "end" }, names[0]));
-  picture.append(svg("text", { class: "axis", x: px(0) - 6, y: 11, "text-anchor": "start" }, names[1]));
-  for (const v of [x.low, x.high].filter(Boolean))
-    picture.append(svg("text", { class: "tick", x: px(v), y: py(0) + 13, "text-anchor": "middle" }, tick(v)));
-  for (const v of [y.low, y.high].filter(Boolean))
-    picture.append(svg("text", { class: "tick", x: px(0) - 5, y: py(v) + 4, "text-anchor": "end" }, tick(v)));
-  picture.append(svg("polygon", { class: "hull", points: hull(S.values).map((p) => at(p).join()).join(" ") }));
-  const shown = S.tokens.map((_, i) => i).filter((i) => finite(S.context[i]) && (asking === null || i === asking));
+  const shown = S.tokens.map((_, i) => i)
+    .filter((i) => S.context[i].every(Number.isFinite) && (asking === null || i === asking));
   const values = together(S.values.map(at), S.tokens, "value");
   const contexts = together(shown.map((i) => at(S.context[i])), shown.map((i) => S.tokens[i]), "mixed");
   const taken = [...values, ...contexts].map(({ point: [px, py] }) => [px - 4, py - 4, px + 4, py + 4]);
   const longest = (groups) => [...groups].sort((a, b) => b.words.length - a.words.length); // hardest to place
   const first = asking === null ? longest([...values, ...contexts]) : [...contexts, ...longest(values)];
   const named = new Map(first.map((group) => [group, label(group, taken)]));
-  for (const group of [...values, ...contexts]) mark(picture, group, named.get(group));
-  return picture;
+  return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": describe(S, asking) },
+    svg("path", { class: "axes", d: `M${px(x.low)} ${py(0)}H${px(x.high)}M${px(0)} ${py(y.low)}V${py(y.high)}` }),
+    text("axis", px(x.high), py(0) + 26, "end", names[0]), text("axis", px(0) - 6, 11, "start", names[1]),
+    ...[x.low, x.high].filter(Boolean).map((v) => text("tick", px(v), py(0) + 13, "middle", tick(v))),
+    ...[y.low, y.high].filter(Boolean).map((v) => text("tick", px(0) - 5, py(v) + 4, "end", tick(v))),
+    svg("polygon", { class: "hull", points: hull(S.values).map((p) => at(p).join()).join(" ") }),
+    ...[...values, ...contexts].map((group) => mark(group, named.get(group))));
 }
-
-const tick = (v) => String(Number(v.toPrecision(3))).replace("-", "−");
 
 /** Points that (nearly) coincide on the screen share a label. */
 function together(points, words, kind) {
@@ -89,9 +85,8 @@ function together(points, words, kind) {
 function label({ point: [px, py], kind, words }, taken) {
   const letters = [...words]; // no half of a pair
   const text = letters.length > 18 ? `${letters.slice(0, 17).join("")}…` : words;
-  const wide = 6.5 * text.length;
-  const [up, down] = [py - 6, py + 13];
-  const places = [[1, up], [-1, up], [1, down], [-1, down]];
+  const wide = (kind === "mixed" ? 7.4 : 6.8) * text.length;
+  const places = [[1, py - 6], [-1, py - 6], [1, py + 13], [-1, py + 13]];
   if (kind === "mixed") places.reverse(); // contexts to the left and below where there is room
   for (const [side, y] of places) {
     const left = side > 0 ? px + 7 : px - 7 - wide;
@@ -102,19 +97,18 @@ function label({ point: [px, py], kind, words }, taken) {
   }
   return null;
 }
-
 const overlap = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 
-function mark(picture, { point: [px, py], kind, words }, text) {
-  const shape = kind === "value" ? svg("rect", { x: px - 4, y: py - 4, width: 8, height: 8 }) : svg("circle", { cx: px, cy: py, r: 5 });
-  shape.append(svg("title", {}, words));
-  const group = svg("g", { class: kind });
-  group.append(shape, ...(text ? [text] : []));
-  picture.append(group);
+function mark({ point: [cx, cy], kind, words }, text) {
+  const title = svg("title", {}, words);
+  const square = { x: cx - 4, y: cy - 4, width: 8, height: 8 };
+  const shape = kind === "value" ? svg("rect", square, title) : svg("circle", { cx, cy, r: 5 }, title);
+  return svg("g", { class: kind }, shape, ...(text ? [text] : []));
 }
 
 function describe(S, asking) {
   const rows = asking === null ? S.tokens.map((_, i) => i) : [asking];
-  const points = rows.map((i) => `context of ${S.tokens[i]} at ${S.context[i].map((v) => number(v)).join(", ")}`);
-  return `Plane: ${points.join("; ")}.`;
+  const place = (i) => S.context[i].map((v) => number(v)).join(", ");
+  const points = rows.map((i) => fill(TEXT.plane.point, { word: S.tokens[i], place: place(i) }));
+  return fill(TEXT.plane.described, { points: points.join(TEXT.plane.between) });
 }

@@ -1,39 +1,45 @@
 // Predict first: each question, its choices, the right ones, and why a choice is wrong.
-// Everything is computed from the state; a question takes the stages S.
+// Everything is computed from the stages S; the texts stand in words/.
 
-import { STAGES, compute, contextMoves } from "./engine.js";
-import { exactly, largest, percent, selfish } from "./words.js";
-import { drops, isKept, isMasked, sum } from "./options.js";
+import { TEXT, listed } from "./words/en.js";
+import { compared, fill, isolated, largest, lossText, number, percent, sum } from "./numbers.js";
+import { drops, isKept } from "./options.js";
+import { MASKS, isMasked } from "./masks.js";
+import { STAGES, compute, contextMoves, isInput, labels } from "./engine.js";
+import { loss, wishes } from "./learning.js";
+import { selfish } from "./sentences.js";
 
-const choice = (value, text = value) => ({ value: String(value), text: String(text) });
-const sentence = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`);
-const stageName = (stage) => (stage === "weights" ? "attention weights" : stage.replace("_", " "));
+/** A text about the words of a state. */
+const about = (S, text, places) =>
+  fill(text, {
+    n: S.tokens.length, first: S.tokens[0], last: S.tokens.at(-1), query: S.tokens[S.query ?? 0],
+    goal: wishes(S).map((wish) => fill(TEXT.learning[wish.kind], wish)).join(", "), matrix: TEXT.stages[S.edit[0]], ...places,
+  });
+const choice = (value, text = String(value)) => ({ value: String(value), text });
+const wordsOf = (S, rows) => listed(rows.map((i) => S.tokens[i]));
+
+const ANSWERS = Object.keys(STAGES).filter((name) => !isInput(name) && !STAGES[name].follows);
+const finite = (row) => row.map((x) => (Number.isFinite(x) ? x : 0));
+const titles = (stages) => (stages.length ? listed(stages.map((name) => TEXT.stages[name])) : TEXT.answers.nothing);
 
 /** The computed stages that move when a matrix is doubled. */
 function moved(S, W) {
   const doubled = compute({ ...S, [W]: S[W].map((row) => row.map((x) => 2 * x)) });
   const differs = (a, b) => a.some((row, i) => row.some((x, j) => Math.abs(x - b[i][j]) > 1e-9));
-  return Object.keys(STAGES).filter((name) => {
-    const plain = !["scaled_scores", "masked_scores"].includes(name); // they move with the scores
-    return STAGES[name].run && plain && differs(S[name].map(finite), doubled[name].map(finite));
-  });
+  return ANSWERS.filter((name) => differs(S[name].map(finite), doubled[name].map(finite)));
 }
 
-const finite = (row) => row.map((x) => (Number.isFinite(x) ? x : 0));
-
-function doubling(W, why) {
+function doubling(W) {
+  const matrices = ["W_query", "W_key", "W_value"];
   return {
-    fits: (S) => S.W_query !== null && S.W_key !== null && S.W_value !== null,
-    ask: () => `You double every number of ${W}. What moves?`,
+    fits: (S) => matrices.every((name) => S[name] !== null),
     choices(S) {
-      const all = ["queries", "keys", "values", "scores", "weights", "context"];
-      const sets = [...["W_query", "W_key", "W_value"].map((name) => moved(S, name)), ["weights", "context"], all];
-      const distinct = [...new Set(sets.map((set) => set.join(",")))];
-      return distinct.map((set) => choice(set, set ? sentence(set.split(",").map(stageName)) : "nothing"));
+      const sets = [...matrices.map((name) => moved(S, name)), ["weights", "context"], ANSWERS];
+      return [...new Map(sets.map((set) => [set.join(","), titles(set)]))].map(([value, text]) => choice(value, text));
     },
     right: (S) => [moved(S, W).join(",")],
-    result: (S) => sentence(moved(S, W).map(stageName)),
-    why: () => why,
+    result: (S) => titles(moved(S, W)),
+    why: () => TEXT.why_not[`double_${W}`],
   };
 }
 
@@ -46,82 +52,10 @@ function movedRows(S) {
 }
 
 function whichRows(S) {
-  const n = S.tokens.length;
-  const rows = movedRows(S);
-  if (rows.length === 0) return "none";
-  if (rows.length === n) return "all";
+  const [rows, n] = [movedRows(S), S.tokens.length];
+  if (rows.length === 0 || rows.length === n) return rows.length ? "all" : "none";
   return rows.length === 1 && rows[0] === n - 1 ? "last" : "some";
 }
-
-export const QUESTIONS = {
-  largest_weight: {
-    fits: (S) => S.query !== null,
-    ask: (S) => `Which word gets the largest attention weight when ${S.tokens[S.query]} asks?`,
-    choices: (S) => S.tokens.map((token) => choice(token)),
-    right: (S) => largest(S.weights[S.query]).map((j) => S.tokens[j]),
-    result(S) {
-      const top = largest(S.weights[S.query]);
-      if (top.length === 0) return "no word: a share is undefined, since the sum it is divided by is 0";
-      return `${sentence(top.map((j) => S.tokens[j]))}, with ${percent(S.weights[S.query][top[0]])}`;
-    },
-    why(S, said) {
-      const j = S.tokens.indexOf(said);
-      const scores = S.masked_scores[S.query];
-      const top = largest(S.weights[S.query])[0];
-      if (j < 0 || top === undefined) return "";
-      if (drops(S) && !isKept(S, S.query, j)) return `Dropout hit the share of ${said}.`;
-      if (isMasked(S, "weights", S.query, j)) return `${said} comes after ${S.tokens[S.query]}: the mask hides it.`;
-      const compare = `Its score is ${exactly(scores[j])}, the score of ${S.tokens[top]} is ${exactly(scores[top])}`;
-      if (j === S.query) return `${compare}: a word need not be its own best match.`;
-      return `${compare}. Attention knows these numbers, not the world.`;
-    },
-  },
-  most_to_themselves: {
-    fits: () => true,
-    ask: (S) => `How many of the ${S.tokens.length} words look most at themselves?`,
-    choices: (S) => Array.from({ length: Math.min(S.tokens.length, 8) + 1 }, (_, k) => choice(k))
-      .concat(S.tokens.length > 8 ? [choice("more", "more than 8")] : []),
-    right: (S) => [selfish(S).length > 8 ? "more" : String(selfish(S).length)],
-    result(S) {
-      const words = selfish(S).map((i) => S.tokens[i]);
-      return words.length && words.length <= 8 ? `${words.length}: ${sentence(words)}` : String(words.length);
-    },
-    why(S, said) {
-      if (said === String(S.tokens.length)) return "A score is not an angle: a longer word elsewhere can win against the word itself.";
-      if (said === "0") return "The asking word is looked at too, and it is often a good match for itself.";
-      return "A dot product rewards both direction and length.";
-    },
-  },
-  double_W_query: doubling("W_query", "Keys and values do not pass through W_query; everything after the queries does."),
-  double_W_key: doubling("W_key", "Queries and values do not pass through W_key; everything after the keys does."),
-  double_W_value: doubling("W_value", "W_value comes in after the attention weights, so they cannot move."),
-  last_word_changes: {
-    fits: (S) => S.tokens.length > 1,
-    ask: (S) => `The last word, ${S.tokens.at(-1)}, changes. Which contexts move?`,
-    choices: (S) => [
-      choice("last", `only ${S.tokens.at(-1)}'s own`),
-      choice("some", `some, not just ${S.tokens.at(-1)}'s own`),
-      choice("none", "none"),
-      choice("all", "all of them"),
-    ],
-    right: (S) => [whichRows(S)],
-    result: (S) => ({ none: "none", all: "all of them", last: `only ${S.tokens.at(-1)}'s own` })[whichRows(S)] ??
-      sentence(movedRows(S).map((i) => S.tokens[i])),
-    why(S, said) {
-      if (said === "none") return `${S.tokens.at(-1)} asks too, and its own row uses its own numbers.`;
-      if (said === "all") return "A word that may not look at it cannot notice it.";
-      return said === "some" ? "Rows ask, columns are looked at: follow the column of the last word." : "Every word that may look at it mixes it in.";
-    },
-  },
-  zero_scores_hide: {
-    fits: (S) => S.tokens.length > 1,
-    ask: () => "True or false: writing 0 over the scores of later words hides them.",
-    choices: () => [choice("true"), choice("false")],
-    right: (S) => [String(leaked(S) === 0)],
-    result: (S) => String(leaked(S) === 0),
-    why: (S) => `exp(0) is 1, not 0: ${S.tokens[0]} would give ${percent(leaked(S))} of its attention to later words, and its row would still sum to 1.`,
-  },
-};
 
 /** What the first word gives to later words when 0 is written over their scores. */
 function leaked(S) {
@@ -129,25 +63,141 @@ function leaked(S) {
   return sum(zeroed.weights[0].slice(1));
 }
 
-export const UNSURE = "I don't know";
-export const SKIPPED = "skipped";
-
-/** The question a state asks, or null. */
-export function question(S) {
-  const asked = QUESTIONS[S.predict];
-  return asked && asked.fits(S) ? asked : null;
+/** The names of the rows that a question about slopes is about, and the loss once the first number of each is up by 0.5. */
+function raised(S) {
+  const name = S.edit[0];
+  const up = (k) => S[name].map((line, i) => line.map((x, j) => (i === k && j === 0 ? x + 0.5 : x)));
+  return labels(S, name).rows.map((row, k) => ({ row, loss: loss(compute({ ...S, [name]: up(k) })) }));
 }
 
+/** Losses in words: as the share that is wished for, where there is one wish. */
+function lost(S, losses) {
+  const isOne = wishes(S).length === 1;
+  const said = Object.entries(losses).map(([name, x]) => [name, isOne ? number(Math.exp(-x)) : lossText(x)]);
+  return { what: TEXT.answers[isOne ? "share" : "loss"], ...Object.fromEntries(said) };
+}
+
+/** The rows that help most; none where all help the same. */
+function steepest(S) {
+  const losses = raised(S);
+  const best = Math.min(...losses.map((one) => one.loss));
+  const top = losses.filter((one) => one.loss - best <= 1e-9 * best);
+  return top.length === losses.length ? [] : top;
+}
+
+/** A score, not divided, as the text has it; or what a mask wrote over it. */
+const scored = (S, i, j) => (S.masked_scores[i][j] === S.scaled_scores[i][j] ? S.scores[i][j] : S.masked_scores[i][j]);
+
+/** A word with a larger score elsewhere, and its two scores in words; none, if none has. */
+function turnsAway(S) {
+  for (const [i, word] of S.tokens.entries()) {
+    const top = largest(S.weights[i]);
+    if (top.length === 0 || top.includes(i) || !(scored(S, i, top[0]) > scored(S, i, i))) continue;
+    const [own, best] = compared(scored(S, i, i), scored(S, i, top[0]));
+    return { word, own, best, other: S.tokens[top[0]] };
+  }
+  return null;
+}
+
+const MOST = 8; // words that are counted and named
+export const QUESTIONS = {
+  largest_weight: {
+    needsQuery: true,
+    fits: (S) => S.query !== null,
+    choices: (S) => S.tokens.map((token) => choice(token)),
+    right: (S) => largest(S.weights[S.query]).map((j) => S.tokens[j]),
+    result(S) {
+      const top = largest(S.weights[S.query]);
+      const share = percent(S.weights[S.query][top[0]]);
+      return top.length ? fill(TEXT.answers.largest, { words: wordsOf(S, top), share }) : TEXT.answers.undefined;
+    },
+    why(S, said) {
+      const [i, j] = [S.query, S.tokens.indexOf(said)];
+      const [top] = largest(S.weights[i]);
+      if (j < 0 || top === undefined) return "";
+      if (largest(S.weights[i]).includes(j)) {
+        if (!largest(S.masked_scores[i]).includes(j)) return "";
+        return fill(TEXT.why_not[S.mask === "none" ? "largest" : "largest_left"], { score: compared(scored(S, i, j))[0] });
+      }
+      if (drops(S) && !isKept(S, i, j)) return fill(TEXT.why_not.dropped, { said });
+      const why = fill(MASKS[S.mask].why, { row: S.tokens[i], column: said });
+      if (isMasked(S, "weights", i, j)) return fill(TEXT.why_not.hidden, { why });
+      const text = j === i ? TEXT.why_not.itself : TEXT.why_not.less;
+      const [score, best] = compared(scored(S, i, j), scored(S, i, top));
+      return fill(text, { score, top: S.tokens[top], best });
+    },
+  },
+  most_to_themselves: {
+    fits: () => true,
+    choices: (S) => Array.from({ length: Math.min(S.tokens.length, MOST) + 1 }, (_, k) => choice(k))
+      .concat(S.tokens.length > MOST ? [choice("more", fill(TEXT.answers.more, { most: MOST }))] : []),
+    right: (S) => [selfish(S).length > MOST ? "more" : String(selfish(S).length)],
+    result(S) {
+      const count = selfish(S).length;
+      return count && count <= MOST ? fill(TEXT.answers.counted, { count, words: wordsOf(S, selfish(S)) }) : String(count);
+    },
+    why: (S) => (turnsAway(S) ? fill(TEXT.why_not.turns_away, turnsAway(S)) : TEXT.why_not.themselves),
+  },
+  double_W_query: doubling("W_query"),
+  double_W_key: doubling("W_key"),
+  double_W_value: doubling("W_value"),
+  last_word_changes: {
+    fits: (S) => S.tokens.length > 1,
+    choices: (S) => ["last", "some", "none", "all"].map((value) => choice(value, about(S, TEXT.answers[value]))),
+    right: (S) => [whichRows(S)],
+    result: (S) => (whichRows(S) === "some" ? wordsOf(S, movedRows(S)) : about(S, TEXT.answers[whichRows(S)])),
+    why(S, said) {
+      if (said !== whichRows(S)) return about(S, TEXT.why_not[said]);
+      return { last: TEXT.why_not.all, all: TEXT.why_not.last, some: TEXT.why_not.some, none: "" }[said];
+    },
+  },
+  zero_scores_hide: {
+    fits: (S) => S.tokens.length > 1,
+    choices: () => ["true", "false"].map((value) => choice(value, TEXT.answers[value])),
+    right: (S) => [String(leaked(S) === 0)],
+    result: (S) => TEXT.answers[leaked(S) === 0],
+    why: (S) => (leaked(S) === 0 ? "" : about(S, TEXT.why_not.zeros, { share: percent(leaked(S)) })),
+  },
+  steepest: {
+    fits: (S) => S.goal !== null && S.edit.length > 0,
+    choices: (S) => [...labels(S, S.edit[0]).rows, TEXT.answers.same].map((row) => choice(row)),
+    right: (S) => (steepest(S).length ? steepest(S).map(({ row }) => row) : [TEXT.answers.same]),
+    result(S) {
+      const top = steepest(S);
+      if (!top.length) return TEXT.answers.same;
+      return fill(TEXT.answers.steepest, { words: listed(top.map(({ row }) => row)), ...lost(S, { from: loss(S), to: top[0].loss }) });
+    },
+    why(S, said) {
+      if (this.right(S).includes(said)) return "";
+      const mine = raised(S).find(({ row }) => row === said);
+      return mine ? fill(TEXT.why_not.steepest, lost(S, { to: mine.loss })) : TEXT.why_not.not_the_same;
+    },
+  },
+};
+
+/** What the answer to a question is by now, where moves have made it another one since it was judged. */
+export function since(S, judged) {
+  const it = question(S);
+  if (!judged || !it || questionText(S) !== judged.question || it.result(S) === judged.result) return "";
+  return isolated(S, fill(TEXT.since, { result: it.result(S) }));
+}
+
+export const UNSURE = TEXT.answers.unsure;
+export const SKIPPED = "skipped";
+
+/** Whether the question of a state is about one asking word. */
+export const needsQuery = ({ predict }) => QUESTIONS[predict]?.needsQuery === true;
+/** The question a state asks, or null; and its text. */
+export const question = (S) => [(S.asks ?? QUESTIONS)[S.predict]].find((it) => it?.fits(S)) ?? null;
+export const questionText = (S) => isolated(S, about(S, question(S).text ?? TEXT.questions[S.predict]));
 /** Locked: a question waits for an answer. */
 export const isLocked = (S) => question(S) !== null && S.predicted === null;
 
-/** What to say once an answer is given. */
+/** What to say once an answer is given, and whether that was right, wrong, unsure or skipped. */
 export function verdict(S, said) {
-  const asked = question(S);
-  const picked = asked.choices(S).find(({ value }) => value === said);
-  const right = asked.right(S).includes(said);
-  const it = `It is ${asked.result(S)}.`;
-  if (said === SKIPPED) return it;
-  if (!picked) return `You said: ${said}. ${it}`;
-  return right ? `You said ${picked.text}, and so it is: ${asked.result(S)}.` : `You said ${picked.text}. ${it} ${asked.why(S, said)}`;
+  const it = question(S);
+  const picked = it.choices(S).find(({ value }) => value === said);
+  const kind = said === SKIPPED ? "skipped" : !picked ? "unsure" : it.right(S).includes(said) ? "right" : "wrong";
+  const why = kind === "wrong" || kind === "right" ? it.why(S, said) : "";
+  return { kind, text: isolated(S, fill(TEXT.verdicts[kind], { said: picked?.text ?? said, result: it.result(S), why })).trimEnd() };
 }

@@ -1,39 +1,28 @@
 // The truth while a hand is on a control: one store for all views of one explorer.
 
-export const INPUTS = ["tokens", "embeddings", "W_query", "W_key", "W_value"];
-export const LIMIT = 1e6; // no input may be larger
+import { LIMIT, TABLES, UNDOABLE, pick, trainable, withDefaults } from "./options.js";
+import { extent } from "./numbers.js";
+import { needsQuery } from "./questions.js";
+import { compute } from "./engine.js";
+import { goalOf, loss, wishes } from "./learning.js";
 
-export const DEFAULTS = {
-  W_query: null, W_key: null, W_value: null, stages: null, edit: ["embeddings"], query: null,
-  divide_by: null, mask: "none", normalise: "softmax", axis: "rows", dropout_p: 0, dropout_keep: null,
-  controls: [], predict: null, predicted: null, step: null, large: false, start: null,
-  columns: {}, slider: null, presets: {}, library: {}, example: "", reach: {}, tied: false,
+const same = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
+/** A whole state from a partial one: at least tokens and embeddings. */
+export const complete = (state) => settled(recalled(withDefaults(state)));
+
+const joining = (listeners) => (listener) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 };
 
-// What Ctrl+Z brings back: numbers and choices, not answers given or steps taken.
-const UNDOABLE = [...INPUTS, "start", "columns", "slider", "presets", "example", "query", "edit", "divide_by",
-  "mask", "normalise", "axis", "dropout_p", "dropout_keep", "tied"];
-
-const pick = (state, names) => Object.fromEntries(names.map((name) => [name, state[name]]));
-const same = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
-
-/** A whole state from a partial one: at least tokens and embeddings. */
-export function complete(state) {
-  const full = { ...DEFAULTS, ...state };
-  full.divide_by ??= full.W_query && full.W_key ? "sqrt_d_k" : "1";
-  full.start ??= pick(full, INPUTS);
-  return settled(full);
-}
-
-/**
- * Hold a state and tell views of every change.
- *
- * A gesture begins with `grasp` or the first `change` and ends with `release`; in between,
- * changes from outside are ignored, and listeners for rest hear what changed once, at the end.
- */
-export function createStore(given) {
+// Hold a state and tell views of every change. A gesture begins with `grasp` or the first `change` and ends with
+// `release`; in between, changes from outside are ignored, and listeners for rest hear what changed once, at the end.
+// `rules` says what must hold of a state; else it is an explorer's.
+export function createStore(given, rules = EXPLORER) {
   const views = new Set();
   const restListeners = new Set();
+  const { complete, settled, rested, undoable: undone } = rules;
+  const { begun = (old, now) => now, recorded = (now) => now, recalled = (now) => now } = rules; // what is learned
   let history = [];
   let before = null; // the state when the hand came; null while there is no hand
   let timer = null;
@@ -41,39 +30,34 @@ export function createStore(given) {
   const store = {
     state: complete(given),
     lost: false, // whether the Python side is gone
+    interrupt: null, // ends what moves numbers by itself, when a hand comes
     get hand() {
       return before !== null;
     },
-    listen(view) {
-      views.add(view);
-      return () => views.delete(view);
-    },
-    onRest(listener) {
-      restListeners.add(listener);
-      return () => restListeners.delete(listener);
-    },
-    tell() {
-      for (const view of views) view();
-    },
+    listen: joining(views),
+    onRest: joining(restListeners),
+    tell: () => views.forEach((view) => view()),
     grasp() {
+      store.interrupt?.();
       clearTimeout(timer);
       before ??= store.state;
     },
     change(patch) {
       store.grasp();
-      store.state = settled({ ...store.state, ...patch });
+      store.state = begun(store.state, settled({ ...store.state, ...patch }), patch);
       store.tell();
     },
     release() {
+      store.interrupt?.();
       clearTimeout(timer);
       const [old, now] = [before ?? store.state, store.state];
       before = null;
-      store.state = rested(now);
-      if (!same(store.state.reach, now.reach)) store.tell();
-      const changed = Object.keys(now).filter((name) => !same(old[name], now[name]));
-      const undoable = changed.filter((name) => UNDOABLE.includes(name));
+      store.state = recorded(rested(now));
+      if (!same(store.state.reach, now.reach) || store.state.losses !== now.losses) store.tell();
+      const changed = Object.keys(now).filter((name) => !same(old[name], store.state[name]));
+      const undoable = changed.filter((name) => undone.includes(name));
       if (undoable.length) history.push(pick(old, undoable));
-      for (const listener of restListeners) listener(pick(now, changed));
+      for (const listener of restListeners) listener(pick(store.state, changed));
     },
     releaseSoon() {
       clearTimeout(timer);
@@ -87,8 +71,8 @@ export function createStore(given) {
     undo() {
       if (store.hand) store.release();
       if (history.length === 0) return;
-      const [earlier, old] = [history.slice(0, -1), history.at(-1)];
-      store.edit(old);
+      const earlier = history.slice(0, -1);
+      store.edit(history.at(-1));
       history = earlier;
     },
     /** A change from outside, such as the kernel; a hand on a control comes first. */
@@ -97,7 +81,7 @@ export function createStore(given) {
       if (store.hand || news.length === 0) return;
       if (news.includes("start")) history = []; // another example: nothing to go back to
       const now = { ...store.state, ...pick(patch, news) };
-      store.state = rested(settled({ ...now, tied: now.tied && same(now.W_query, now.W_key) }));
+      store.state = rested(settled(recalled({ ...now, tied: now.tied && same(now.W_query, now.W_key) })));
       store.tell();
     },
   };
@@ -110,11 +94,8 @@ export function startOf(state, name) {
   return start && now && start.length === now.length && start[0].length === now[0].length ? start : null;
 }
 
-// ---- edits of single numbers ----
-
-export const setCell = (matrix, i, j, x) =>
-  matrix.map((row, r) => (r === i ? row.map((old, c) => (c === j ? x : old)) : row));
 export const setRow = (matrix, i, row) => matrix.map((old, r) => (r === i ? row : old));
+export const setCell = (matrix, i, j, x) => setRow(matrix, i, matrix[i].map((old, c) => (c === j ? x : old)));
 
 function decimals(x) {
   const [digits, exponent] = String(x).split("e");
@@ -122,15 +103,12 @@ function decimals(x) {
 }
 
 /** base + k steps in exact decimals: 0.1 + 0.2 is 0.3, and k = 0 is the start value. */
-export function stepped(base, k, step) {
-  if (k === 0) return base;
-  return Number((base + k * step).toFixed(Math.min(100, Math.max(decimals(base), decimals(step)))));
-}
+export const stepped = (base, k, step) =>
+  k === 0 ? base : Number((base + k * step).toFixed(Math.min(100, Math.max(decimals(base), decimals(step)))));
 
 /** A row stretched by a factor, or flipped by a negative one, with two more decimals. */
 export const stretched = (row, factor) =>
   row.map((x) => within(-LIMIT, LIMIT, Number((x * factor).toFixed(Math.min(100, decimals(x) + 2))) + 0));
-
 export const within = (least, most, x) => Math.min(most, Math.max(least, x));
 
 /** The smallest of 1, 2, 5, 10, 20, … that is at least x. */
@@ -140,26 +118,57 @@ export function nice(x) {
   return size;
 }
 
-const extent = (matrix) => Math.max(...matrix.flat().map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)));
+// ---- what was learned so far: the loss at the start and after each step, of a hand or of the machine ----
+
+const KEPT = 5001; // losses, of ten long runs
+const LOSS_IS_OF = ["tokens", "goal", "divide_by", "mask", "normalise", "axis", "dropout_p", "dropout_keep"]; // what a loss is of
+const lossOf = (state) => loss(compute(state));
+
+/** One more loss of a way. */
+export const further = (losses, next) => [...losses, next].slice(-KEPT);
+/** Where another loss is meant, its way begins. */
+const begunAnew = (old, now, patch) =>
+  "losses" in patch || !now.goal || LOSS_IS_OF.every((name) => same(old[name], now[name])) ? now : { ...now, losses: [lossOf(now)] };
+/** A hand that comes to rest has made a step. */
+function recorded(state) {
+  const now = state.goal && lossOf(state);
+  return now === null || now === state.losses.at(-1) ? state : { ...state, losses: further(state.losses, now) };
+}
+/** Losses from outside are kept where they end at the loss of these inputs. */
+function recalled(state) {
+  const goal = state.goal && goalOf(state, wishes(state));
+  const now = goal && lossOf({ ...state, goal });
+  return Math.abs(state.losses.at(-1) - now) <= 1e-9 * now ? state : { ...state, losses: goal ? [now] : [] };
+}
+
+/** The goal without what cannot be wished for any more. */
+function fittingGoal(state) {
+  const fits = state.goal && goalOf(state, wishes(state));
+  return same(fits, state.goal) ? state.goal : fits;
+}
 
 /** What must hold after any change: options that fit the inputs, W_key tied to W_query. */
 function settled(state) {
   const n = state.tokens.length;
-  const here = state.edit.filter((name) => state[name]);
+  const [here, trained] = [state.edit, state.train].map((names) => names.filter((name) => state[name]));
+  const goal = fittingGoal(state);
   return reaching({
-    ...state,
+    ...state, goal,
+    losses: !goal ? (state.losses.length ? [] : state.losses) : state.losses.length ? state.losses : [lossOf({ ...state, goal })],
+    train: trained.length === state.train.length ? state.train : trainable(state),
     edit: here.length === state.edit.length ? state.edit : here.length ? here : ["embeddings"],
-    query: state.query < n ? state.query : state.predict === "largest_weight" ? n - 1 : null, // that asks of one word
+    query: state.query < n ? state.query : needsQuery(state) ? n - 1 : null,
     dropout_keep: state.dropout_keep?.length === n ? state.dropout_keep : null,
     W_key: state.tied ? state.W_query : state.W_key,
   });
 }
 
+const EXPLORER = { complete, settled, rested, undoable: UNDOABLE, begun: begunAnew, recorded, recalled };
+
 /** Remember how far beyond its range a matrix has reached: its sliders stay that wide. */
 function reaching(state) {
   const reach = { ...state.reach };
-  for (const name of INPUTS.slice(1)) {
-    if (!state[name]) continue;
+  for (const name of TABLES.filter((name) => state[name])) {
     const { min, max } = firstRange(state, name);
     const all = state[name].flat();
     if (all.some((x) => x < min || x > max)) reach[name] = Math.max(reach[name] ?? 0, ...all.map(Math.abs));
@@ -180,14 +189,8 @@ export function range(state, name) {
 }
 
 const firstRange = (state, name) => state.slider ?? symmetric(nice(extent(state.start[name] ?? state[name])));
-
-function symmetric(size) {
-  const step = String(size)[0] === "2" ? size / 200 : size / 100;
-  return { min: -size, max: size, step };
-}
+const symmetric = (size) => ({ min: -size, max: size, step: String(size)[0] === "2" ? size / 200 : size / 100 });
 
 /** How many decimals a matrix is printed with: as many as it needs, at most two. */
-export function decimalsOf(state, name) {
-  const most = Math.max(...state[name].flat().map(decimals), decimals(range(state, name).step));
-  return Math.min(2, most);
-}
+export const decimalsOf = (state, name) =>
+  Math.min(2, Math.max(...state[name].flat().map(decimals), decimals(range(state, name).step)));

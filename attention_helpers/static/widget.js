@@ -1,37 +1,25 @@
 // The module as anywidget wants it: one store for all views of one model, in step with Python.
 
-import { DEFAULTS, createStore } from "./store.js";
-import { mount } from "./view.js";
+import { DEFAULTS, SYNCED, isDecided, pick } from "./options.js";
+import { createStore } from "./store.js";
+import { mount } from "./page.js";
+import { LABORATORY } from "./laboratory.js";
 
-const SYNCED = ["tokens", "embeddings", "W_query", "W_key", "W_value", "stages", "edit", "query", "divide_by", "mask", "normalise",
-  "axis", "dropout_p", "dropout_keep", "controls", "predict", "predicted", "step", "large", "start", "columns", "slider",
-  "presets", "library", "example"];
-
-/** In JupyterLab: note when the kernel that holds the Python side is gone, for good. */
-function watchKernel(kernel, store) {
-  const lose = () => {
-    store.lost = true;
-    store.tell();
-  };
-  kernel?.disposed?.connect(lose);
-  kernel?.statusChanged?.connect((_, status) => ["dead", "restarting", "autorestarting"].includes(status) && lose());
-  return lose;
-}
-
-/**
- * Give the kernel what the hand has changed: at once, or when the connection is back.
- *
- * An answer is lost when JupyterLab's connection breaks or a cell floods it, and ipywidgets sends
- * nothing more before it comes. So what is not answered is kept, and sent again.
- */
+// Give the kernel what the hand has changed: at once, or when the connection is back. An answer is lost when JupyterLab's
+// connection breaks or a cell floods it, and ipywidgets sends nothing more before it comes: so it is kept, and sent again.
 function connect(model, store, receive) {
   const manager = model.widget_manager;
   const kernel = manager?.kernel;
-  const lose = watchKernel(kernel, store);
   let whole = null; // ipywidgets' own model
   let broken = false; // the connection
   let unheard = {};
   model.on("change", (self) => (whole = self));
+
+  /** The kernel that holds the Python side is gone, for good. */
+  function lose() {
+    store.lost = true;
+    store.tell();
+  }
 
   function send(patch) {
     for (const name of Object.keys(patch)) model.set(name, patch[name]);
@@ -67,6 +55,8 @@ function connect(model, store, receive) {
     whole.save(unheard, { patch: true, callbacks: awaited() });
   }
 
+  kernel?.disposed?.connect(lose);
+  kernel?.statusChanged?.connect((_, status) => ["dead", "restarting", "autorestarting"].includes(status) && lose());
   kernel?.connectionStatusChanged?.connect((_, status) => {
     if (status !== "connected") broken = true;
     else if (broken) resume().catch(() => {}); // it broke once more
@@ -74,16 +64,21 @@ function connect(model, store, receive) {
   return { send, kept: () => unheard };
 }
 
+/** What a model may be: which of its traits are shared, what goes for one that it lacks, its store, its page. */
+const KINDS = { explorer: { synced: SYNCED, defaults: DEFAULTS, isDecided, createStore, mount }, laboratory: LABORATORY };
+
 export default () => {
   let store;
+  let kind;
   /** In Pyodide Python's None comes as undefined, at any depth: null is meant. */
   const plain = (value) => JSON.parse(JSON.stringify(value ?? null, (_, part) => part ?? null));
   /** A notebook saved with another version may lack a trait. */
-  const read = (model) => Object.fromEntries(SYNCED.map((name) => [name, plain(model.get(name) ?? DEFAULTS[name])])
-    .filter(([name, value]) => value !== null || !["divide_by", "start"].includes(name)));
+  const read = (model) => Object.fromEntries(kind.synced.map((name) => [name, plain(model.get(name)) ?? kind.defaults[name]])
+    .filter(([name, value]) => value !== null || !kind.isDecided(name)));
   return {
     initialize({ model }) {
-      store = createStore(read(model));
+      kind = KINDS[model.get("_kind")] ?? KINDS.explorer; // one saved with an earlier version does not say
+      store = kind.createStore(read(model));
       let waiting = false;
       const receive = () => {
         waiting = false;
@@ -95,12 +90,10 @@ export default () => {
         waiting = true;
       });
       store.onRest((patch) => {
-        link.send(Object.fromEntries(Object.entries(patch).filter(([name]) => SYNCED.includes(name))));
+        link.send(pick(patch, kind.synced.filter((name) => name in patch)));
         receive(); // what came from Python while the hand was on
       });
     },
-    render({ el }) {
-      return mount(el, store);
-    },
+    render: ({ el }) => kind.mount(el, store),
   };
 };

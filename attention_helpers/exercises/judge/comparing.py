@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..checks import Matrix, check_array, is_real, strange_in
-from ..text import fewest_decimals, number
+from ...checks import Matrix, check_array, is_real, strange_in
+from ...text import fewest_decimals, number
 
 ATOL = 1e-4  # what four decimals can show
 
@@ -21,11 +22,13 @@ def numbers(given: Any, *, flags: bool = False) -> Matrix:
     """
     if given is None or isinstance(given, (str, bytes, dict, set)) or callable(given):
         raise ValueError(kind(given))
+    if _holds_itself(given):
+        raise ValueError("a list that holds itself")
     try:
         array = check_array("it", given)
     except Exception:
         raise ValueError(_unreadable(given)) from None
-    if flags and array.dtype == bool:
+    if flags and (array.dtype == bool or _are_flags(array)):
         array = array.astype(np.int64)
     odd = [x for x in array.flat if array.dtype == object and not is_real(x)]
     if odd or strange_in(array):
@@ -39,6 +42,19 @@ def numbers(given: Any, *, flags: bool = False) -> Matrix:
         raise ValueError("a number too large for a float") from None
 
 
+def _holds_itself(given: Any, above: tuple[Any, ...] = ()) -> bool:
+    """Tell whether a list is in itself: NumPy would take for ever."""
+    if not isinstance(given, (list, tuple)):
+        return False
+    return any(given is one for one in above) or any(
+        _holds_itself(item, (*above, given)) for item in given
+    )
+
+
+def _are_flags(array: NDArray[Any]) -> bool:
+    return array.dtype == object and all(isinstance(x, bool) for x in array.flat)
+
+
 def kind(given: object) -> str:
     """Name what kind of thing came, with no memory address in it."""
     if given is None:
@@ -49,7 +65,9 @@ def kind(given: object) -> str:
         return "text, in quotation marks"
     if isinstance(given, type):
         return f"a class, {given.__name__}"
-    if callable(given):
+    if isinstance(given, np.ndarray):
+        return "an array"
+    if callable(given) and hasattr(given, "__name__"):
         return "a function, not its result"
     name = type(given).__name__
     return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
@@ -118,25 +136,59 @@ def resemblance(came: Matrix, expected: Matrix) -> str:
     if came.ndim == 2 and close(came.T, expected, rtol=1e-4, atol=ATOL):
         return "Rows and columns are swapped: this is the right table, transposed."
     if came.shape != expected.shape:
-        return ""
+        return _reshaped(came, expected)
     if np.isnan(came).any():
         return (
             "NaN is what 0 / 0, inf / inf and inf − inf give: look for a sum that is 0"
             " or an exp that is too large."
         )
-    if np.array_equal(came, np.trunc(expected)) and not np.array_equal(came, expected):
+    if came.size > 1 and not came.any():
         return (
-            "The fractions are cut off: the result is kept in a table of whole numbers."
+            "All numbers are 0. That can come of putting nothing into the result, of a"
+            " table of whole numbers, which cuts fractions off, or of dividing by"
+            " infinity."
         )
-    if np.allclose(came, expected, rtol=0, atol=0.006):
-        return "These numbers look rounded. Return them with all their digits."
-    return _multiple(came, expected)
+    return _throughout(came, expected)
 
 
-def _multiple(came: Matrix, expected: Matrix) -> str:
-    finite = np.isfinite(came).all() and np.isfinite(expected).all()
-    if came.size < 2 or not finite or not expected.any() or not came.any():
+def _reshaped(came: Matrix, expected: Matrix) -> str:
+    if came.size != expected.size:
         return ""
+    if not close(came.reshape(expected.shape), expected, rtol=1e-4, atol=ATOL):
+        return ""
+    return f"These are the right numbers, but as {size(came)}, not {size(expected)}."
+
+
+def fewer_digits(came: Matrix, expected: Matrix) -> str:
+    """Name a result that has fewer digits than the right one."""
+    if came.shape != expected.shape or (came.size > 1 and not came.any()):
+        return ""
+    if came.ndim and np.array_equal(came, np.trunc(expected)):
+        return "The fractions are gone, as they are from a table of whole numbers."
+    for decimals in range(0 if came.ndim else 1, 4):
+        if np.allclose(came, expected.round(decimals), rtol=0, atol=1e-9):
+            return (
+                f"These are the right numbers, rounded to {decimals} decimals. Return"
+                " them with all their digits."
+            )
+    if np.allclose(came, expected, rtol=0.003, atol=0.006):
+        with np.errstate(over="ignore"):
+            half = np.array_equal(came, came.astype(np.float16))
+        return "Nearly right, but not to four decimals." + (
+            " float16 holds about three digits." if half else ""
+        )
+    return ""
+
+
+def _throughout(came: Matrix, expected: Matrix) -> str:
+    """Name what makes all numbers wrong in the same way."""
+    finite = np.isfinite(came).all() and np.isfinite(expected).all()
+    if came.size < 2 or not finite or not expected.any():
+        return ""
+    apart = came - expected
+    if np.allclose(apart, apart.flat[0], rtol=1e-6, atol=1e-6):
+        more = "large" if apart.flat[0] > 0 else "small"
+        return f"Every number is {number(abs(apart.flat[0]), 3)} too {more}."
     factor = (came * expected).sum() / (expected * expected).sum()
     if not np.allclose(came, factor * expected, rtol=1e-3, atol=1e-4):
         return ""

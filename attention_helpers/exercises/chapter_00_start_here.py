@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .kinds import Blank, Wrong
+from .judge import Blank, Wrong
 
 EXERCISES = (
     Blank(
@@ -12,7 +12,7 @@ EXERCISES = (
         right=2 * 4 + 0 * 5 + 3 * 1,
         nudge="Multiply the numbers in the same place, then add up the products.",
         wrong=(
-            Wrong(16, "0 × 5 is 0, not 5: a zero wipes its partner out."),
+            Wrong(16, "One 5 too many: 0 × 5 is 0, a zero wipes its partner out."),
             Wrong(
                 15,
                 "This adds up all six numbers. Multiply the numbers that stand in the"
@@ -35,8 +35,8 @@ EXERCISES = (
                 "This adds in each place and multiplies the sums. It is the other way"
                 " round: multiply in each place, then add.",
             ),
-            Wrong(0, "This multiplies all numbers. The products are added up."),
-            Wrong(8, "This is only the first product. Add the other two."),
+            Wrong(0, "All six numbers multiplied give 0. Add up the three products."),
+            Wrong(8, "The first product is 8. Add the other two."),
             Wrong(
                 14,
                 "One list was read from its end. The first number goes with the first,"

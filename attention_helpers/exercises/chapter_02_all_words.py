@@ -6,8 +6,18 @@ import numpy as np
 
 from ..attention import self_attention, softmax
 from ..checks import Matrix
-from .kinds import FIVE, SIX, Case, Function, Wrong, draw
-from .one_word import cosine
+from .judge import FIVE, SIX, Case, Function, Wrong, draw
+from .judge.ways import (
+    DOWN,
+    KEEPDIMS,
+    NO_EXP,
+    WHOLE_TABLE,
+    by_sum,
+    by_whole_sum,
+    cosine,
+    highest_without_keepdims,
+    without_keepdims,
+)
 
 WHOLE = np.array([[1, 0, 2], [-1, 1, 0], [0, 2, 1], [1, 1, 1], [2, -1, 0], [0, -2, 1]])
 
@@ -17,36 +27,12 @@ def all_contexts(embeddings: Matrix) -> Matrix:
     return self_attention(embeddings, scale=1.0).context
 
 
-def without_keepdims(scores: Matrix) -> Matrix:
-    """Divide by row sums that have lost their column shape."""
-    exponentials = np.exp(scores)
-    shares: Matrix = exponentials / exponentials.sum(axis=-1)
-    return shares
+def trunc_where_whole(embeddings: Matrix) -> Matrix:
+    """Keep the contexts in a table of the embeddings' own kind of number."""
+    contexts: Matrix = np.zeros_like(embeddings)
+    contexts[:] = all_contexts(embeddings)
+    return contexts
 
-
-def highest_without_keepdims(scores: Matrix) -> Matrix:
-    """Subtract row maxima that have lost their column shape."""
-    return softmax(scores - scores.max(axis=-1))
-
-
-def by_sum(scores: Matrix) -> Matrix:
-    """Divide each row by its sum, without e."""
-    shares: Matrix = scores / scores.sum(axis=-1, keepdims=True)
-    return shares
-
-
-KEEPDIMS = (
-    "keepdims=True is missing: the row sums lie down as a row, and each column is"
-    " divided by the sum of another word's row."
-)
-DOWN = (
-    "The softmax runs down the columns: rows and columns are swapped. Each row asks, so"
-    " each row sums to 1: axis=-1."
-)
-WHOLE_TABLE = (
-    "This divides by the sum of the whole table. Each row is a question of its own,"
-    " with a sum of its own: axis=-1."
-)
 
 EXERCISES = (
     Function(
@@ -57,6 +43,7 @@ EXERCISES = (
         cases=(
             Case({"embeddings": draw(21, 5, 4)}, FIVE, FIVE),
             Case({"embeddings": draw(22, 6, 3)}, SIX, SIX),
+            Case({"embeddings": draw(20, 3, 7)}),
         ),
         nudge="Row i, column j is the dot product of row i with row j of embeddings.",
         wrong=(
@@ -95,6 +82,16 @@ EXERCISES = (
                 "These are attention weights already. Scores come before the softmax.",
             ),
             Wrong(
+                lambda embeddings: np.triu(embeddings @ embeddings.T),
+                "Below the diagonal all is 0. Every word asks every word, those before"
+                " it too.",
+            ),
+            Wrong(
+                lambda embeddings: np.tril(embeddings @ embeddings.T),
+                "Above the diagonal all is 0. Every word asks every word, those after"
+                " it too.",
+            ),
+            Wrong(
                 lambda embeddings: (
                     embeddings @ embeddings.T - np.diag((embeddings**2).sum(axis=1))
                 ),
@@ -108,15 +105,17 @@ EXERCISES = (
         call="softmax_rows(scores)",
         returns="a table of the same size, in which every row sums to 1",
         right=softmax,
+        without=("softmax",),
         cases=(
             Case({"scores": draw(23, 5, 5)}, FIVE, FIVE),
-            Case({"scores": draw(24, 3, 5)}, FIVE[:3], FIVE),
+            Case({"scores": draw(24, 3, 7)}),
+            Case({"scores": draw(19, 6, 4)}, SIX),
         ),
         nudge="np.exp of every score, then divide each row by its own sum:"
         " axis=-1, keepdims=True.",
         wrong=(
             Wrong(lambda scores: softmax(scores, axis=0), DOWN),
-            Wrong(lambda scores: np.exp(scores) / np.exp(scores).sum(), WHOLE_TABLE),
+            Wrong(by_whole_sum, WHOLE_TABLE),
             Wrong(without_keepdims, KEEPDIMS),
             Wrong(
                 lambda scores: np.exp(scores) / np.exp(scores).sum(axis=0)[:, None],
@@ -130,8 +129,7 @@ EXERCISES = (
             ),
             Wrong(
                 by_sum,
-                "The rows are divided by their sums without np.exp. Negative scores"
-                " then make negative shares.",
+                NO_EXP + " Negative scores then make negative shares.",
             ),
             Wrong(
                 np.exp,
@@ -147,8 +145,8 @@ EXERCISES = (
             ),
             Wrong(
                 lambda scores: softmax(scores[0]),
-                "This is the first row alone: return stands inside the loop, or only"
-                " scores[0] is used.",
+                "This is the first row alone. A return inside a loop ends it in its"
+                " first round.",
             ),
             Wrong(
                 lambda scores: softmax(softmax(scores), axis=0),
@@ -201,7 +199,7 @@ EXERCISES = (
                     embeddings.T @ attention_weights.T
                 ),
                 "This is the right table lying on its side: the words are in the"
-                " columns. Leave both .T out and put the attention weights first.",
+                " columns. Nothing needs .T, and the attention weights go first.",
             ),
             Wrong(
                 lambda attention_weights, embeddings: embeddings @ attention_weights,
@@ -237,52 +235,48 @@ EXERCISES = (
         call="all_contexts(embeddings)",
         returns="one context for each word, as wide as embeddings",
         right=all_contexts,
+        loops=False,
         cases=(
             Case({"embeddings": draw(29, 5, 4)}, FIVE),
             Case({"embeddings": WHOLE}, SIX),
+            Case({"embeddings": draw(30, 3, 2)}),
         ),
         nudge="Three lines: the scores of all words, the softmax of each row, and the"
         " attention weights times the embeddings.",
         wrong=(
             Wrong(
-                lambda embeddings: np.tile(all_contexts(embeddings)[-1:], (6, 1))[
-                    : len(embeddings)
-                ],
-                "All rows are the last word's. [[0] * n] * n is one row, n times over:"
-                " what is written to one row is in all. Use np.zeros((n, n)).",
+                lambda embeddings: all_contexts(embeddings)[[-1] * len(embeddings)],
+                "All rows are the last word's. [[0] * n] * n, say, is one row, n times"
+                " over: what is written to one row is in all. np.zeros((n, n)) is not.",
             ),
             Wrong(
                 lambda embeddings: np.trunc(all_contexts(embeddings)),
-                "The fractions are cut off: the contexts are kept in a table of whole"
-                " numbers. np.zeros_like(embeddings) makes one when embeddings holds"
-                " whole numbers; np.zeros(...) does not.",
+                "The fractions of the contexts are cut off, as a table of whole numbers"
+                " does. np.zeros_like(embeddings) makes one when embeddings holds whole"
+                " numbers; np.zeros(...) does not.",
             ),
             Wrong(
-                lambda embeddings: embeddings * 0,
-                "All contexts are 0: the attention weights are kept in a table of whole"
-                " numbers, which cuts every share off to 0. np.zeros((n, n)) holds"
-                " fractions.",
+                trunc_where_whole,
+                "Where the embeddings are whole numbers, the fractions of the contexts"
+                " are cut off: np.zeros_like(embeddings) is then a table of whole"
+                " numbers; np.zeros(...) is not.",
             ),
             Wrong(
                 lambda embeddings: (
                     softmax(np.trunc(embeddings @ embeddings.T)) @ embeddings
                 ),
-                "The fractions of the scores are cut off: they are kept in a table of"
-                " whole numbers. np.zeros((n, n)) holds fractions.",
+                "The fractions of the scores are cut off, as a table of whole numbers"
+                " does. np.zeros((n, n)) holds fractions.",
             ),
             Wrong(
                 lambda embeddings: softmax(embeddings @ embeddings.T).T @ embeddings,
                 "The columns of the attention weights sum to 1, not the rows. Either"
                 " the softmax runs down the columns, axis=0, or keepdims=True is"
                 " missing, or the attention weights are transposed. (These scores are"
-                " symmetric, so the three mistakes look the same.)",
+                " symmetric, so the three look the same.)",
             ),
             Wrong(
-                lambda embeddings: (
-                    np.exp(embeddings @ embeddings.T)
-                    @ embeddings
-                    / np.exp(embeddings @ embeddings.T).sum()
-                ),
+                lambda embeddings: by_whole_sum(embeddings @ embeddings.T) @ embeddings,
                 WHOLE_TABLE,
             ),
             Wrong(
@@ -296,7 +290,7 @@ EXERCISES = (
             ),
             Wrong(
                 lambda embeddings: by_sum(embeddings @ embeddings.T) @ embeddings,
-                "The scores are divided by their sum without np.exp.",
+                NO_EXP,
             ),
             Wrong(
                 lambda embeddings: self_attention(embeddings).context,
@@ -331,8 +325,8 @@ EXERCISES = (
             ),
             Wrong(
                 lambda embeddings: all_contexts(embeddings)[0],
-                "This is the context of the first word alone: return stands inside the"
-                " loop.",
+                "This is the context of the first word alone. Every word has a row of"
+                " its own.",
             ),
         ),
     ),

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from ..attention import attention, self_attention, softmax
 from ..checks import Matrix
-from . import goal
-from .all_words import DOWN, KEEPDIMS, WHOLE_TABLE, without_keepdims
-from .kinds import FIVE, SIX, Case, Function, Judged, Wrong, draw
+from .judge import FIVE, SIX, Case, Function, Goal, Wrong, draw
+from .judge.classes import AsFunction, others
+from .judge.ways import (
+    DOWN,
+    KEEPDIMS,
+    NO_EXP,
+    TRANSPOSED,
+    WHOLE_TABLE,
+    by_sum,
+    by_whole_sum,
+    without_keepdims,
+)
 
 NAMES = ("embeddings", "W_query", "W_key", "W_value")
 
@@ -80,16 +88,11 @@ WAYS = (
     ),
     Wrong(
         lambda X, Wq, Wk, Wv: shares(X, Wq, Wk).T @ X @ Wv,
-        "The attention weights are transposed: columns are taken for rows.",
+        TRANSPOSED,
     ),
     Wrong(lambda X, Wq, Wk, Wv: softmax(scaled(X, Wq, Wk), axis=0) @ X @ Wv, DOWN),
     Wrong(lambda X, Wq, Wk, Wv: without_keepdims(scaled(X, Wq, Wk)) @ X @ Wv, KEEPDIMS),
-    Wrong(
-        lambda X, Wq, Wk, Wv: (
-            np.exp(scaled(X, Wq, Wk)) @ X @ Wv / np.exp(scaled(X, Wq, Wk)).sum()
-        ),
-        WHOLE_TABLE,
-    ),
+    Wrong(lambda X, Wq, Wk, Wv: by_whole_sum(scaled(X, Wq, Wk)) @ X @ Wv, WHOLE_TABLE),
     Wrong(
         divided(lambda X, Wq, Wv: 1),
         "The scores are not divided. This chapter divides them by the square root of 2,"
@@ -97,7 +100,7 @@ WAYS = (
     ),
     Wrong(
         divided(lambda X, Wq, Wv: Wq.shape[1]),
-        "The scores are divided by d_k itself. Divide by its square root.",
+        "The scores are divided by 2, which is d_k. Divide by the square root of it.",
     ),
     Wrong(
         divided(lambda X, Wq, Wv: np.sqrt(X.shape[1])),
@@ -135,22 +138,33 @@ WAYS = (
         lambda X, Wq, Wk, Wv: softmax(X @ X.T / np.sqrt(Wq.shape[1])) @ X @ Wv,
         "The scores come from the embeddings. They come from queries and keys.",
     ),
+    Wrong(lambda X, Wq, Wk, Wv: by_sum(scaled(X, Wq, Wk)) @ X @ Wv, NO_EXP),
+    Wrong(
+        lambda X, Wq, Wk, Wv: shares(X, Wq, Wk) @ (X @ Wv).T,
+        "values needs no .T: its rows are the words that the attention weights mix.",
+    ),
+    Wrong(
+        lambda X, Wq, Wk, Wv: (X @ Wv) @ shares(X, Wq, Wk),
+        "The order is reversed: the attention weights go before the values.",
+    ),
     Wrong(
         lambda X, Wq, Wk, Wv: (X @ Wq) @ (X @ Wk),
-        "Either keys needs .T, as in queries @ keys.T, since rows meet rows; or a"
-        " weight matrix stands before the embeddings, where it belongs after them.",
+        "queries @ keys does not fit: each query meets each key, row with row, so keys"
+        " needs .T.",
     ),
-    Wrong(
-        lambda X, Wq, Wk, Wv: Wv @ X,
-        "The order is reversed: embeddings go first, embeddings @ W_value.",
+    *(
+        Wrong(
+            lambda X, *W, k=k: W[k] @ X,
+            f"The order is reversed: embeddings go first, embeddings @ {NAMES[k + 1]}.",
+        )
+        for k in range(3)
     ),
-    Wrong(
-        lambda X, Wq, Wk, Wv: X @ Wq.T,
-        "The .T is one too many: embeddings @ W, as the weight matrix stands.",
-    ),
-    Wrong(
-        lambda X, Wq, Wk, Wv: X @ Wv.T,
-        "The .T is one too many: embeddings @ W_value, as the weight matrix stands.",
+    *(
+        Wrong(
+            lambda X, *W, k=k: X @ W[k].T,
+            f"The .T is one too many: embeddings @ {NAMES[k + 1]}, as it stands.",
+        )
+        for k in range(3)
     ),
 )
 
@@ -160,34 +174,7 @@ TASK = (
 )
 
 
-class AsFunction:
-    """A class as a function: of the weight matrices, then of the embeddings.
-
-    A second object is made as well, which must not disturb the first.
-    """
-
-    def __init__(self, answer: type) -> None:
-        self.answer = answer
-        method = "__call__" if "__call__" in vars(answer) else "forward"
-        self.written = vars(answer).get(method)
-
-    def __call__(self, embeddings: Any, W_query: Any, W_key: Any, W_value: Any) -> Any:
-        """Use the class as a chapter does."""
-        if not any(map(callable, vars(self.answer).values())):
-            raise NotImplementedError
-        layer = self.answer(W_query, W_key, W_value)
-        self.answer(*_others(W_query, W_key, W_value))
-        if callable(layer):
-            return layer(embeddings)
-        if hasattr(layer, "forward"):
-            return layer.forward(embeddings)
-        raise TypeError("an object of the class cannot be called: it has no __call__")
-
-
-def _others(*matrices: Matrix) -> list[Matrix]:
-    """Turn the rows of weight matrices round: the same shapes, other numbers."""
-    return [np.array(matrix)[::-1] + 0.5 for matrix in matrices]
-
+CASES = (Case(tables(40, 5, 6, 2, 3), FIVE), Case(tables(50, 6, 3, 2, 7), SIX))
 
 EXERCISES = (
     Function(
@@ -217,8 +204,8 @@ EXERCISES = (
             ),
             Wrong(
                 lambda embeddings, W_query: W_query.T @ embeddings.T,
-                "The queries lie on their side: words are in the columns. Leave both .T"
-                " out and put embeddings first.",
+                "The queries lie on their side: words are in the columns. Nothing needs"
+                " .T, and embeddings go first.",
             ),
             Wrong(
                 lambda embeddings, W_query: embeddings.T @ W_query,
@@ -296,26 +283,42 @@ EXERCISES = (
     ),
     Function(
         name="self-attention",
-        call="self_attention(embeddings, W_query, W_key, W_value)",
+        call="my_self_attention(embeddings, W_query, W_key, W_value)",
         returns="one context for each word, as wide as the values",
         right=context,
-        cases=(Case(tables(40, 5, 6, 2, 3), FIVE), Case(tables(50, 6, 5, 2, 3), SIX)),
+        cases=CASES,
         nudge=TASK,
         wrong=WAYS,
     ),
-    Judged(name="slider goal", judge=goal.judge),
+    Goal(
+        name="slider goal",
+        example="bank",
+        edit=("W_query", "W_key"),
+        asks="coins",
+        watch=("river",),
+        wish="river has the largest attention weight when coins asks",
+        reached=lambda row: row["river"] > sorted(row.values())[-2] + 1e-9,
+        nudge="coins asks where?, and bank answers that best. Either coins could ask"
+        " something else, or river could answer better, or bank worse.",
+        elsewhere={
+            "embeddings": "The words themselves changed. Leave the embeddings: what"
+            " coins asks for, or what the words offer, is in a weight matrix.",
+            "W_value": "W_value decides what is handed over. It moves values and"
+            " contexts, never the attention weights.",
+        },
+    ),
     Function(
         name="self-attention class",
         what="class",
-        call="SelfAttention(W_query, W_key, W_value)(embeddings)",
+        call="MySelfAttention(W_query, W_key, W_value)(embeddings)",
         returns="one context for each word, as wide as the values",
         right=context,
-        cases=(Case(tables(40, 5, 6, 2, 3), FIVE), Case(tables(50, 6, 5, 2, 3), SIX)),
+        cases=CASES,
         prepare=AsFunction,
         nudge=TASK,
         wrong=(
             Wrong(
-                lambda X, *W: context(X, *_others(*W)),
+                lambda X, *W: context(X, *others(*W)),
                 "Two objects of the class share their matrices: the second one changed"
                 " the first. Keep them in self.W_query, not in the class or in a global"
                 " name.",

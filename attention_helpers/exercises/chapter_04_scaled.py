@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from ..attention import attention, softmax
 from ..checks import Matrix
-from .all_words import DOWN, KEEPDIMS, WHOLE_TABLE, by_sum, without_keepdims
-from .kinds import FIVE, SIX, Case, Function, Wrong, draw
-
-
-def tables(seed: int, n: int, d_k: int, d_v: int) -> dict[str, Matrix]:
-    """Draw queries, keys and values."""
-    drawn = draw(seed, n, d_k), draw(seed + 1, n, d_k), draw(seed + 2, n, d_v)
-    return dict(zip(("queries", "keys", "values"), drawn, strict=True))
+from .judge import FIVE, SIX, Case, Function, Wrong, draw, spread
+from .judge.ways import (
+    DOWN,
+    KEEPDIMS,
+    NO_EXP,
+    TRANSPOSED,
+    WHOLE_TABLE,
+    by_sum,
+    by_whole_sum,
+    naive,
+    stable,
+    tables,
+    without_keepdims,
+)
 
 
 def sizes(seed: int, n: int, d_in: int, d_k: int, d_v: int) -> dict[str, Matrix]:
@@ -38,67 +43,24 @@ def divided(by: Callable[[Matrix, Matrix], float]) -> Callable[..., Matrix]:
     return compute
 
 
-def stable(scores: Matrix, highest: Matrix) -> Matrix:
-    """Subtract something from the scores before the exponentials."""
-    exponentials = np.exp(scores - highest)
-    shares: Matrix = exponentials / exponentials.sum(axis=-1, keepdims=True)
-    return shares
+def at(scores: Matrix, place: str) -> Matrix:
+    """Return one score of each row, in a column."""
+    k = {"first": 0, "middle": scores.shape[1] // 2, "last": -1}[place]
+    return scores[:, [k]]
 
 
-def naive(scores: Matrix) -> Matrix:
-    """Take the exponentials as they are."""
-    return stable(scores, np.zeros(1, scores.dtype))
-
-
-def nearly(came: Matrix, way: Matrix) -> bool:
-    """Compare two spreads that were measured on random draws."""
-    within = 0.08 * abs(way) + 0.85 * (way == 0)
-    return came.shape == way.shape and bool(np.all(abs(came - way) <= within))
-
-
-class Doubled(np.random.Generator):
-    """A seeded generator that draws normal numbers twice as large, and notes it.
-
-    A sum of d_k numbers spreads like a dot product of d_k pairs. Of doubled numbers the
-    sum spreads twice as much and the dot product four times. Whoever draws from another
-    generator draws nothing here.
-    """
-
-    def __init__(self, drawn: list[bool]) -> None:
-        super().__init__(np.random.PCG64(1))
-        self.drawn = drawn  # shared by the copies that the function under test gets
-
-    def __deepcopy__(self, memo: object) -> Doubled:
-        self.drawn.clear()
-        return Doubled(self.drawn)
-
-    def normal(self, *arguments: Any, **options: Any) -> Any:
-        """Draw, note it, double."""
-        self.drawn.append(True)
-        return 2 * super().normal(*arguments, **options)
-
-    def standard_normal(self, *arguments: Any, **options: Any) -> Any:
-        """Draw, note it, double."""
-        self.drawn.append(True)
-        return 2 * super().standard_normal(*arguments, **options)
-
-
-def spread_of_products(d_k: int, rng: np.random.Generator) -> float:
-    """Return the spread of dot products of numbers drawn from `rng` or elsewhere."""
-    doubled = isinstance(rng, Doubled) and rng.drawn
-    return float(np.sqrt(d_k)) * (4 if doubled else 1)
-
-
-LARGEST_OF_ROW = "Subtract from each row its own largest score: axis=-1, keepdims=True."
+OWN_LARGEST = "Subtract from each row its own largest score: axis=-1, keepdims=True."
+LOWEST_AT_EACH_PLACE = np.full((4, 4), 3000.0) - 3000 * np.eye(4)
+LOWEST_AT_EACH_PLACE[:, 0] += 1
 WAYS = (
     Wrong(
         divided(lambda q, v: 1),
-        "The scores are not divided: the square root of d_k is missing.",
+        "The scores are not divided by the square root of d_k.",
     ),
     Wrong(
         divided(lambda q, v: q.shape[1]),
-        "This divides by d_k in all: either the root is missing, or the root divides"
-        " twice. Divide once, by the square root of d_k.",
+        "This divides by d_k in all: either the root is missing, or it divides twice."
+        " Divide once, by the square root of d_k.",
     ),
     Wrong(
         divided(lambda q, v: np.sqrt(v.shape[1])),
@@ -148,16 +110,12 @@ WAYS = (
         KEEPDIMS,
     ),
     Wrong(
-        lambda q, k, v: (
-            np.exp(attention(q, k, v).scaled_scores)
-            @ v
-            / np.exp(attention(q, k, v).scaled_scores).sum()
-        ),
+        lambda q, k, v: by_whole_sum(attention(q, k, v).scaled_scores) @ v,
         WHOLE_TABLE,
     ),
     Wrong(
         lambda q, k, v: by_sum(attention(q, k, v).scaled_scores) @ v,
-        "The scores are divided by their sum without np.exp.",
+        NO_EXP,
     ),
     Wrong(
         lambda q, k, v: attention(k, q, v).context,
@@ -177,7 +135,7 @@ WAYS = (
     ),
     Wrong(
         lambda q, k, v: attention(q, k, v).weights.T @ v,
-        "The attention weights are transposed: columns are taken for rows.",
+        TRANSPOSED,
     ),
     Wrong(
         lambda q, k, v: attention(q, k, v).scaled_scores @ v,
@@ -209,10 +167,10 @@ WAYS = (
 EXERCISES = (
     Function(
         name="divisor",
-        call="divisor(embeddings, queries, keys, values)",
+        call="my_divisor(embeddings, queries, keys, values)",
         returns="one number",
         right=lambda X, q, k, v: np.sqrt(q.shape[1]),
-        cases=(Case(sizes(61, 7, 6, 3, 5)), Case(sizes(71, 5, 8, 6, 3))),
+        cases=(Case(sizes(61, 7, 4, 3, 5)), Case(sizes(71, 5, 8, 6, 3))),
         nudge="How many products does one dot product of a query and a key add up? Take"
         " the square root of that.",
         wrong=(
@@ -272,17 +230,26 @@ EXERCISES = (
     ),
     Function(
         name="stable softmax",
-        call="softmax(scores)",
+        call="my_softmax(scores)",
         returns="a table of the same size, in which every row sums to 1",
         right=softmax,
+        without=("softmax",),
         cases=(
             Case({"scores": draw(81, 3, 5)}),
             Case({"scores": np.array([[100.0, 101, 99]])}),
+            Case({"scores": np.array([[720.0, 719, 718, 717]])}),
             Case({"scores": np.array([[1000.0, 1001, 999]])}),
             Case({"scores": np.array([[0.0, 1, 2], [2000, 2001, 2002]])}),
             Case({"scores": np.array([[-1e5, 0, 1e5], [1, 0, 2]])}),
+            Case({"scores": np.array([[-800.0, -801, -799]])}),
+            Case({"scores": np.array([[-2000.0, 0, 1]])}),
+            Case({"scores": np.array([[800.0, 0, 1, 2, -3], [0, 1, 2, 3, 4]])}),
+            Case({"scores": np.array([[-9001.0, -9000], [-3, -4], [-7000, -7002]])}),
+            Case({"scores": LOWEST_AT_EACH_PLACE}),
+            Case({"scores": np.array([[0.0, 2999, 1, 1, 0], [3, 2, 1, 3001, 0]])}),
         ),
-        nudge=f"e to the power of 1000 is too large for any float. {LARGEST_OF_ROW}",
+        nudge="Each row has its own largest score, subtracted before np.exp, and then"
+        " its own sum: axis=-1, keepdims=True for both.",
         wrong=(
             Wrong(
                 naive,
@@ -293,32 +260,52 @@ EXERCISES = (
             Wrong(
                 lambda scores: naive(scores.astype(np.float32)),
                 "float32 overflows above 88, float64 above 709. Another kind of float"
-                f" is no cure. {LARGEST_OF_ROW}",
+                f" is no cure. {OWN_LARGEST}",
             ),
             Wrong(
                 lambda scores: stable(scores, scores.max()),
                 "The largest score of the whole table is subtracted: a row far below it"
-                f" becomes 0 / 0. {LARGEST_OF_ROW}",
+                f" becomes 0 / 0. {OWN_LARGEST}",
             ),
             Wrong(
                 lambda scores: stable(scores, scores.min(axis=-1, keepdims=True)),
                 "The smallest score is subtracted, so the largest one may still"
-                f" overflow. {LARGEST_OF_ROW}",
+                f" overflow. {OWN_LARGEST}",
             ),
             Wrong(
                 lambda scores: stable(scores, scores.min()),
                 "The smallest score of the whole table is subtracted, so others still"
-                f" overflow. {LARGEST_OF_ROW}",
+                f" overflow. {OWN_LARGEST}",
             ),
             Wrong(
                 lambda scores: stable(scores, scores.mean(axis=-1, keepdims=True)),
                 "The mean is subtracted, so the largest score may still overflow."
-                f" {LARGEST_OF_ROW}",
+                f" {OWN_LARGEST}",
+            ),
+            Wrong(
+                lambda scores: stable(
+                    scores, np.maximum(scores.max(axis=-1, keepdims=True), 0)
+                ),
+                "From a row of negative scores nothing, or 0, is subtracted. Far below"
+                f" 0 every exponential is 0, and 0 / 0 is NaN. {OWN_LARGEST}",
+            ),
+            Wrong(
+                lambda scores: stable(scores, np.abs(scores).max(-1, keepdims=True)),
+                "The largest size of a score is subtracted, without its sign. Far below"
+                f" 0 every exponential is 0, and 0 / 0 is NaN. {OWN_LARGEST}",
+            ),
+            *(
+                Wrong(
+                    lambda scores, place=place: stable(scores, at(scores, place)),
+                    f"The {place} score of each row is subtracted, so one that is far"
+                    f" larger still overflows. {OWN_LARGEST}",
+                )
+                for place in ("first", "last", "middle")
             ),
             Wrong(
                 lambda scores: stable(scores, scores.max(axis=0)),
                 "The largest score of each column is subtracted. That changes the"
-                f" shares. {LARGEST_OF_ROW}",
+                f" shares. {OWN_LARGEST}",
             ),
             Wrong(
                 lambda scores: naive(
@@ -327,15 +314,18 @@ EXERCISES = (
                 "The scores are divided by the largest one, which changes the shares."
                 " Subtract it.",
             ),
-            Wrong(
-                lambda scores: naive(np.clip(scores, -700, 700)),
-                "The scores are cut off at 700, so large scores that differ become"
-                f" equal. {LARGEST_OF_ROW}",
+            *(
+                Wrong(
+                    lambda scores, least=least: naive(np.clip(scores, least, 700)),
+                    "Large scores are cut off, so those that differ become equal."
+                    f" {OWN_LARGEST}",
+                )
+                for least in (-700, None)
             ),
             Wrong(
                 lambda scores: np.nan_to_num(naive(scores)),
                 "The NaN are replaced, but the shares they stood for are lost."
-                f" {LARGEST_OF_ROW}",
+                f" {OWN_LARGEST}",
             ),
             Wrong(
                 lambda scores: scores - scores.max(axis=-1, keepdims=True),
@@ -346,39 +336,58 @@ EXERCISES = (
                 "The exponentials are not divided: each row of shares sums to 1.",
             ),
             Wrong(lambda scores: softmax(scores, axis=0), DOWN),
-            Wrong(lambda scores: np.exp(scores) / np.exp(scores).sum(), WHOLE_TABLE),
-            Wrong(by_sum, "The rows are divided by their sums without np.exp."),
+            Wrong(
+                lambda scores: softmax(scores.ravel()).reshape(scores.shape),
+                WHOLE_TABLE,
+            ),
+            Wrong(by_whole_sum, WHOLE_TABLE),
+            Wrong(by_sum, NO_EXP),
             Wrong(
                 lambda scores: scores - scores.max(axis=-1),
-                "keepdims=True is missing: the sums or maxima of the rows must stay in"
-                " a column, one beside each row.",
+                "keepdims=True is missing where the largest is taken: the largest"
+                " scores must stay in a column, one beside each row.",
+            ),
+            *(
+                Wrong(
+                    lambda scores, highest=highest: without_keepdims(
+                        scores - highest(scores)
+                    ),
+                    "keepdims=True is missing where the sum is taken: the sums must"
+                    " stay in a column, one beside each row.",
+                )
+                for highest in (
+                    lambda scores: scores.max(axis=-1, keepdims=True),
+                    lambda scores: scores.max(),
+                    lambda scores: 0,
+                )
             ),
         ),
     ),
     Function(
         name="scaled attention",
-        call="attention(queries, keys, values)",
+        call="my_attention(queries, keys, values)",
         returns="one context for each word, as wide as the values",
         right=context,
-        cases=(Case(tables(90, 5, 3, 2), FIVE), Case(tables(95, 6, 5, 4), SIX)),
+        cases=(Case(tables(90, 5, 3, 4), FIVE), Case(tables(95, 6, 5, 3), SIX)),
         nudge="The scores of queries and keys, divided by the square root of d_k; the"
         " softmax of each row; the attention weights times the values.",
         wrong=WAYS,
     ),
     Function(
         name="spread",
-        call="spread(d_k, rng)",
+        call="my_spread(d_k, rng)",
         returns="one number, the standard deviation of the dot products",
-        right=spread_of_products,
+        right=lambda d_k, rng: np.sqrt(d_k),
         cases=(
-            Case({"d_k": 64, "rng": np.random.default_rng(1)}),
-            Case({"d_k": 256, "rng": np.random.default_rng(1)}),
-            Case({"d_k": 64, "rng": Doubled([])}),
+            Case({"d_k": 60, "rng": np.random.default_rng(1)}),
+            Case({"d_k": 100, "rng": np.random.default_rng(1)}),
         ),
         nudge="Draw rng.normal(size=(1000, d_k)) twice, multiply, add up along each"
         " row, and take the standard deviation of the 1000 sums: .std().",
         rtol=0.1,  # 1000 draws miss by 0.022, as a rule
-        alike=nearly,
+        alike=spread.nearly,
+        also=spread.drawn_and_multiplied,
+        random=True,
         wrong=(
             Wrong(
                 lambda d_k, rng: d_k,
@@ -387,18 +396,18 @@ EXERCISES = (
             ),
             Wrong(
                 lambda d_k, rng: np.sqrt(7 / 144 * d_k),
-                "The numbers are drawn between 0 and 1: rng.random, or rand. Draw them"
-                " around 0 with spread 1: rng.normal.",
+                "So little spread comes of numbers between 0 and 1: rng.random, or"
+                " rand. Draw them around 0 with spread 1: rng.normal.",
             ),
             Wrong(
                 lambda d_k, rng: np.sqrt(d_k) / 3,
-                "The numbers are drawn evenly between −1 and 1, so their spread is"
-                " smaller than 1. Use rng.normal.",
+                "So little spread comes of numbers drawn evenly between −1 and 1, whose"
+                " own spread is smaller than 1. Use rng.normal.",
             ),
             Wrong(
                 lambda d_k, rng: 1.0,
-                "The spread of the single numbers, or of dot products that are divided"
-                " already, stays 1. Measure the dot products before any division.",
+                "The spread of single numbers, or of dot products that are divided,"
+                " stays 1. Measure the dot products before any division.",
             ),
             Wrong(
                 lambda d_k, rng: np.sqrt(2 / np.pi * d_k),
@@ -407,19 +416,18 @@ EXERCISES = (
             ),
             Wrong(
                 lambda d_k, rng: np.sqrt(2 * d_k),
-                "Queries and keys are the same numbers, or are added. Draw the keys by"
-                " themselves and multiply.",
+                "Dot products of rows with themselves spread so far, and sums of"
+                " queries and keys. Draw the keys by themselves, and multiply.",
+            ),
+            Wrong(
+                lambda d_k, rng: 1 / np.sqrt(d_k),
+                "The means of the products spread so little. A dot product is their"
+                " sum.",
             ),
             Wrong(
                 lambda d_k, rng: 0.0,
-                "About 0 is the mean of the dot products, or the spread of a single"
-                " one. Take the standard deviation over many.",
-            ),
-            Wrong(
-                lambda d_k, rng: rng.normal(size=(1000, d_k)).sum(axis=1).std(),
-                "The numbers that rng draws are twice as large here. A dot product of"
-                " two such rows is four times as large, yours only twice: single"
-                " numbers are added up. Multiply queries and keys first.",
+                "The mean of the dot products is about 0, and so is the spread of a"
+                " single one. Take the standard deviation over many.",
             ),
         ),
     ),

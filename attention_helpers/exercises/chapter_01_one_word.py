@@ -6,21 +6,15 @@ import numpy as np
 
 from ..attention import softmax
 from ..checks import Matrix
-from .kinds import FIVE, SIX, Blank, Case, Function, Wrong, draw
+from .judge import FIVE, SIX, Blank, Case, Function, Wrong, draw
+from .judge.ways import cosine
 
 SHARES = softmax(draw(11, 5)).round(2)
 SHARES[0] += 1 - SHARES.sum()
 MORE_SHARES = np.array([0.1, 0.3, 0.05, 0.25, 0.2, 0.1])
 WHOLE_ROWS = np.array(
-    [[3, 0, 1], [-2, 1, 0], [0, 2, 4], [1, -3, 2], [2, 2, -1], [0, 1, 1]]
+    [[9, 0, 3], [-6, 3, 0], [0, 6, 12], [3, -9, 6], [6, 7, -3], [0, 3, 4]]
 )
-
-
-def cosine(query: Matrix, embeddings: Matrix) -> Matrix:
-    """Divide each dot product by both lengths."""
-    lengths = np.linalg.norm(embeddings, axis=1) * np.linalg.norm(query)
-    angles: Matrix = embeddings @ query / lengths
-    return angles
 
 
 def in_whole_numbers(shares: Matrix, rows: Matrix) -> Matrix:
@@ -32,7 +26,7 @@ def in_whole_numbers(shares: Matrix, rows: Matrix) -> Matrix:
 
 
 CUT_OFF = (
-    "The fractions are cut off: the total is kept in a table of whole numbers."
+    "The fractions are cut off, as a table of whole numbers does."
     " np.zeros_like(rows[0]) makes one when rows holds whole numbers; np.zeros(...)"
     " does not."
 )
@@ -74,12 +68,13 @@ EXERCISES = (
     ),
     Function(
         name="scores of one word",
-        call="scores(query, embeddings)",
+        call="scores_of(query, embeddings)",
         returns="one score for each word",
         right=lambda query, embeddings: embeddings @ query,
         cases=(
             Case({"query": draw(1, 5, 4)[2], "embeddings": draw(1, 5, 4)}, FIVE),
             Case({"query": draw(2, 6, 3)[4], "embeddings": draw(2, 6, 3)}, SIX),
+            Case({"query": draw(3, 2), "embeddings": draw(4, 7, 2)}),
         ),
         nudge="Each word's score is the dot product of the query with that word's row.",
         wrong=(
@@ -87,6 +82,10 @@ EXERCISES = (
                 lambda query, embeddings: embeddings @ embeddings[0],
                 "The first word always asks here. Use the query that the function is"
                 " given.",
+            ),
+            Wrong(
+                lambda query, embeddings: embeddings @ embeddings[2],
+                "Row 2 always asks here. Use the query that the function is given.",
             ),
             Wrong(
                 lambda query, embeddings: np.array(
@@ -125,8 +124,8 @@ EXERCISES = (
             ),
             Wrong(
                 lambda query, embeddings: np.full(len(embeddings), query @ query),
-                "Every score is the query with itself. The second factor is the row of"
-                " the word that is looked at.",
+                "Every score is that of the query with itself. The second factor is the"
+                " row of the word that is looked at.",
             ),
             Wrong(
                 lambda query, embeddings: (embeddings * embeddings).sum(axis=1),
@@ -150,12 +149,13 @@ EXERCISES = (
             ),
             Wrong(
                 lambda query, embeddings: query @ embeddings,
-                "The order is reversed: write embeddings @ query, or query @"
-                " embeddings.T.",
+                "The order is reversed: on the right of @ columns are taken, and the"
+                " words are in the rows of embeddings.",
             ),
             Wrong(
                 lambda query, embeddings: embeddings.T @ query,
-                "Without .T it fits: each row of embeddings meets the query.",
+                "The .T turns the rows of embeddings into columns. Each row meets the"
+                " query, so it stays as it is.",
             ),
         ),
     ),
@@ -167,6 +167,7 @@ EXERCISES = (
         cases=(
             Case({"shares": SHARES, "rows": draw(12, 5, 4)}),
             Case({"shares": MORE_SHARES, "rows": WHOLE_ROWS}),
+            Case({"shares": np.array([0.5, 0.2, 0.3]), "rows": draw(13, 3, 7)}),
         ),
         nudge="Multiply each row by its share, then add up the rows.",
         wrong=(
@@ -210,12 +211,21 @@ EXERCISES = (
             ),
             Wrong(
                 lambda shares, rows: shares[-1] * rows[-1],
-                "Only the last row is left: total = ... replaces, total = total + ..."
-                " adds.",
+                "Only the last row is in it, times its share. In a loop, total = ..."
+                " replaces what was there; total = total + ... adds.",
             ),
             Wrong(
                 lambda shares, rows: shares[0] * rows[0],
-                "Only the first row is in it: return stands inside the loop.",
+                "Only the first row is in it, times its share. A return inside a loop"
+                " ends it in its first round.",
+            ),
+            Wrong(
+                lambda shares, rows: shares[:-1] @ rows[:-1],
+                "The last row is missing. range(n) goes through all n rows.",
+            ),
+            Wrong(
+                lambda shares, rows: shares[1:] @ rows[1:],
+                "The first row is missing. Rows are counted from 0.",
             ),
             Wrong(
                 lambda shares, rows: rows[shares.argmax()],
@@ -244,12 +254,14 @@ EXERCISES = (
     ),
     Function(
         name="softmax",
-        call="softmax(scores)",
+        call="my_softmax(scores)",
         returns="one share for each score",
         right=softmax,
+        without=("softmax",),
         cases=(
             Case({"scores": draw(14, 5)}, FIVE),
             Case({"scores": np.array([2, 0, 6, 0, 5, -1])}, SIX),
+            Case({"scores": np.array([-3.5, -1, -2.25])}),
         ),
         nudge="Take e to the power of each score, then divide by the sum of those.",
         wrong=(
@@ -260,8 +272,8 @@ EXERCISES = (
             ),
             Wrong(
                 lambda scores: np.abs(scores) / np.abs(scores).sum(),
-                "This drops the signs: a score of −3 would count like 3. e to the power"
-                " of a negative score is positive and small.",
+                "This drops the signs, so a score of −3 would count like 3. e to the"
+                " power of a negative score is positive and small.",
             ),
             Wrong(
                 lambda scores: softmax(np.abs(scores)),

@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..attention import attention, causal_mask, softmax
 from ..checks import Matrix
-from . import leaks
-from .all_words import DOWN, KEEPDIMS, WHOLE_TABLE, without_keepdims
-from .kinds import FIVE, SIX, Case, Function, Judged, Note, Wrong, draw
-from .scaled import tables
+from .judge import FIVE, SIX, Case, Function, Judged, Note, Wrong, draw, leaks
+from .judge.ways import (
+    DOWN,
+    KEEPDIMS,
+    NO_EXP,
+    ORDINARY,
+    TRANSPOSED,
+    WHOLE_TABLE,
+    by_sum,
+    by_whole_sum,
+    tables,
+    without_keepdims,
+)
 
 FAR_BELOW = {
     "queries": np.array([[3.0, -3, 3], [0.5, 1, -1], [1, -0.5, 0.25]]),
@@ -74,6 +84,11 @@ def plainly(scores: Matrix) -> Matrix:
     return softmax(hidden(scores))
 
 
+def filled(fill: float) -> Callable[[Matrix], Matrix]:
+    """Return the way that writes a number over the scores of the future."""
+    return lambda scores: softmax(hidden(scores, fill))
+
+
 def after_softmax(scores: Matrix) -> Matrix:
     """Set the future's attention weights to 0."""
     kept: Matrix = np.tril(softmax(scores))
@@ -102,12 +117,8 @@ ZERO_SCORES = (
     "0 is written over the scores of the future, and e to the power of 0 is 1: the"
     " future still gets a share. Only −inf becomes 0."
 )
-MINUS_TEN = (
-    "−10 is not low enough: e to the power of −10 is small, not 0, and a little of the"
-    " future leaks. Use -np.inf."
-)
 TIMES_INFINITY = (
-    "0 times infinity is NaN, so every place that may look is spoilt. Choose instead of"
+    "0 times infinity is NaN, and one NaN spoils its whole row. Choose instead of"
     " multiplying: np.where(mask, scores, -np.inf)."
 )
 THE_PAST = (
@@ -122,15 +133,35 @@ ONE_AHEAD = (
     "Each word may look at the one after it: the triangle reaches one diagonal too far."
 )
 
+
+def what_hides(came: Matrix, scores: Matrix, mask: NDArray[np.bool_]) -> str:
+    """Say what stands where a mask is False, if it is one ordinary number."""
+    if came.shape != scores.shape or not np.allclose(came[mask], scores[mask]):
+        return ""
+    for says, there in (
+        ("{0} stands where the mask is False.", came[~mask]),
+        ("Where the mask is False, {0} is added to the score.", (came - scores)[~mask]),
+    ):
+        if np.isfinite(there).all() and np.ptp(there) < 1e-6:
+            number = f"{there[0]:g}".replace("-", "−")
+            return (
+                f"{says.format(number)} That hides only while every score that may be"
+                " seen lies far above it. -np.inf always does."
+            )
+    return ""
+
+
 EXERCISES = (
     Function(
         name="causal mask",
-        call="causal_mask(n_tokens)",
+        call="my_mask(n_tokens)",
         returns="a square table, True where the row's word may look at the column's",
         right=causal_mask,
+        without=("causal_mask",),
         cases=(
             Case({"n_tokens": 5}, FIVE, FIVE),
             Case({"n_tokens": 6}, SIX, SIX),
+            Case({"n_tokens": 2}),
         ),
         nudge="Each row asks: its word may look at itself and at the columns before"
         " it.",
@@ -168,7 +199,7 @@ EXERCISES = (
     ),
     Function(
         name="masked scores",
-        call="masked_scores(scores, mask)",
+        call="my_masked_scores(scores, mask)",
         returns="the scores, with −∞ wherever the mask is False",
         right=lambda scores, mask: np.where(mask, scores, -np.inf),
         tidy=lambda result: np.where(result <= -1000, -np.inf, result),
@@ -178,17 +209,9 @@ EXERCISES = (
         ),
         nudge="Where the mask is True keep the score, elsewhere write -np.inf:"
         " np.where(condition, this, that).",
+        reads=what_hides,
         wrong=(
             Wrong(lambda scores, mask: np.where(mask, scores, 0), ZERO_SCORES),
-            Wrong(lambda scores, mask: np.where(mask, scores, -10), MINUS_TEN),
-            Wrong(
-                lambda scores, mask: np.where(mask, scores, -1),
-                "−1 is an ordinary score: e to the power of −1 is 0.37. Use -np.inf.",
-            ),
-            Wrong(
-                lambda scores, mask: np.where(mask, scores, -100),
-                "−100 hides only while no real score is that low. Use -np.inf.",
-            ),
             Wrong(
                 lambda scores, mask: np.where(mask, scores, np.inf),
                 "This writes plus infinity, which takes the whole share. Hide with"
@@ -204,6 +227,7 @@ EXERCISES = (
                 " may look.",
             ),
             Wrong(lambda scores, mask: scores + -np.inf * ~mask, TIMES_INFINITY),
+            Wrong(lambda scores, mask: scores * mask + -np.inf * ~mask, TIMES_INFINITY),
             Wrong(
                 lambda scores, mask: scores * np.where(mask, 1, -np.inf),
                 "The scores are multiplied by −inf, and a negative score then becomes"
@@ -223,10 +247,15 @@ EXERCISES = (
             ),
             Wrong(
                 lambda scores, mask: hidden(scores),
-                "The mask is not used: a mask of"
-                " its own hides the future, whatever the function is given.",
+                "The mask is not used: the future is hidden, whatever mask the function"
+                " is given.",
             ),
             Wrong(lambda scores, mask: scores, "The scores come back unmasked."),
+            Wrong(
+                lambda scores, mask: np.where(mask, scores, np.min(scores)),
+                "The lowest score is written where the mask is False. It is an ordinary"
+                " score. Use -np.inf.",
+            ),
             Wrong(
                 lambda scores, mask: scores[mask],
                 "scores[mask] picks the visible scores into one row. The table keeps"
@@ -240,8 +269,8 @@ EXERCISES = (
         returns="one context for each word, as wide as the values",
         right=causal,
         cases=(
-            Case(tables(110, 5, 3, 2), FIVE),
-            Case(tables(120, 6, 5, 4), SIX),
+            Case(tables(110, 5, 3, 4), FIVE),
+            Case(tables(120, 6, 5, 3), SIX),
             Case(FAR_BELOW, FIVE),
         ),
         nudge="Scale the scores, write −inf over the future, then take the softmax of"
@@ -263,15 +292,25 @@ EXERCISES = (
                 "After the mask, each column is divided by its sum. Rows ask, so rows"
                 " have to sum to 1.",
             ),
+            Wrong(
+                shares_by(lambda s: after_softmax(s) / after_softmax(s).sum(axis=1)),
+                KEEPDIMS,
+            ),
+            Wrong(
+                lambda q, k, v: plainly(q @ k.T) @ v / np.sqrt(q.shape[1]),
+                "The division comes after the softmax, so the shares no longer sum to"
+                " 1. Divide the scores, before the softmax.",
+            ),
             Wrong(shares_by(lambda s: softmax(hidden(s), axis=0)), DOWN),
             Wrong(
                 shares_by(lambda s: np.tril(softmax(s, axis=0))),
                 DOWN + " And the mask comes after the softmax.",
             ),
             Wrong(shares_by(lambda s: without_keepdims(hidden(s))), KEEPDIMS),
+            Wrong(shares_by(lambda s: by_whole_sum(hidden(s))), WHOLE_TABLE),
             Wrong(
-                shares_by(lambda s: np.exp(hidden(s)) / np.exp(hidden(s)).sum()),
-                WHOLE_TABLE,
+                shares_by(lambda s: by_sum(np.tril(s))),
+                NO_EXP + " e to the power of −inf is 0, so the mask comes before.",
             ),
             Wrong(
                 shares_by(lambda s: softmax(np.where(np.tri(len(s)).T, s, -np.inf))),
@@ -282,6 +321,15 @@ EXERCISES = (
                 NOT_ITSELF,
             ),
             Wrong(
+                shares_by(
+                    lambda s: np.nan_to_num(
+                        left(np.where(np.tri(len(s), k=-1), s, -np.inf))
+                    )
+                ),
+                "A word may not look at itself here, so the first one looks at nothing."
+                " The diagonal stays: [: i + 1] goes up to word i and includes it.",
+            ),
+            Wrong(
                 shares_by(lambda s: softmax(np.where(np.tri(len(s), k=1), s, -np.inf))),
                 ONE_AHEAD,
             ),
@@ -290,11 +338,20 @@ EXERCISES = (
                 "The mask is turned round: what may be looked at is hidden, and the"
                 " last row has nothing left.",
             ),
-            Wrong(shares_by(lambda s: s * np.nan), TIMES_INFINITY),
-            Wrong(shares_by(lambda s: softmax(hidden(s, -10))), MINUS_TEN),
+            Wrong(
+                shares_by(lambda s: s * np.nan),
+                "Every number is NaN. " + TIMES_INFINITY,
+            ),
+            *(
+                Wrong(
+                    shares_by(filled(fill)),
+                    ORDINARY.format(f"−{-fill}"),
+                )
+                for fill in (-1, -5, -9, -10, -20)
+            ),
             Wrong(
                 shares_by(plainly, lambda q, v: 1),
-                "The scores are not divided: the square root of d_k is missing.",
+                "The scores are not divided by the square root of d_k.",
             ),
             Wrong(
                 shares_by(plainly, lambda q, v: q.shape[1]),
@@ -318,7 +375,7 @@ EXERCISES = (
             ),
             Wrong(
                 lambda q, k, v: plainly(scaled(q, k)).T @ v,
-                "The attention weights are transposed: columns are taken for rows.",
+                TRANSPOSED,
             ),
             Wrong(
                 lambda q, k, v: plainly(scaled(q, k)),

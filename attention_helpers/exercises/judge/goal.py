@@ -1,0 +1,143 @@
+"""A goal for the hand, judged by the state of the explorer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...checks import INPUTS
+from ...examples import examples
+from ...explorer import Explorer
+from ...text import fewest_decimals, number
+from .comparing import kind
+from .kinds import NOT_ATTEMPTED, PASSED, Verdict, not_yet
+
+TRIED = "your explorer, as it stands"
+AS_AT_THE_START = {
+    "divide_by": "sqrt_d_k",
+    "mask": "none",
+    "normalise": "softmax",
+    "axis": "rows",
+    "dropout_p": 0.0,
+}
+Trouble = tuple[str, ...] | None  # what came, and a hint
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goal:
+    """One number of some matrices to move, until a row is as wished."""
+
+    name: str
+    example: str
+    edit: tuple[str, ...]  # where the number may stand
+    asks: str  # the word whose row counts
+    stage: str = "weights"
+    watch: tuple[str, ...]  # the columns that are named where they are not as wished
+    wish: str
+    reached: Callable[..., bool]  # of the row, by the names of its columns
+    nudge: str
+    elsewhere: Mapping[str, str] = field(default_factory=dict)  # hints, by matrix
+
+    def judge(self, answer: Any) -> Verdict:
+        """Say whether one changed number makes the row as it is wished."""
+        if answer is None or answer is ...:
+            hint = "Give check the explorer that you move."
+            return Verdict(NOT_ATTEMPTED, (hint,))
+        if not isinstance(answer, Explorer):
+            hint = (
+                "Give check the explorer itself: explorer ="
+                f' explore("{self.example}", ...).'
+            )
+            return not_yet(TRIED, kind(answer), self._asked, hint)
+        trouble = self._stray(answer)
+        if trouble is None and not answer.changes:
+            hint = "No number of the explorer has moved yet."
+            return Verdict(NOT_ATTEMPTED, (hint,))
+        trouble = trouble or self._moved(answer) or self._missed(answer)
+        if trouble is None:
+            return Verdict(PASSED)
+        came, hint = trouble
+        return not_yet(TRIED, came, self._asked, hint)
+
+    @property
+    def _asked(self) -> str:
+        where = " or ".join(self.edit)
+        return f"one number of {where} moved, and {self.wish}"
+
+    def _stray(self, explorer: Explorer) -> Trouble:
+        """Return what is wrong if it is no longer the sentence with its options."""
+        example = examples[self.example]
+        same = explorer.tokens == example.tokens and all(
+            np.array_equal(explorer.start[name] or (), getattr(example, name))
+            and np.shape(getattr(explorer, name) or ()) == getattr(example, name).shape
+            for name in INPUTS
+        )
+        if not same:
+            hint = f'Load the sentence again: explorer.load("{self.example}").'
+            return f"the words {' '.join(explorer.tokens)}", hint
+        for option, value in AS_AT_THE_START.items():
+            now = getattr(explorer, option)
+            if now != value:
+                hint = (
+                    f"Set {option} back to {value!r}: the goal is reached by a number."
+                )
+                return f"{option} is {now!r}", hint
+        return None
+
+    def _moved(self, explorer: Explorer) -> Trouble:
+        """Return what is wrong with the choice of the numbers that moved."""
+        changes = explorer.changes
+        moved = {matrix for matrix, _, _ in changes}
+        places = " and ".join(matrix for matrix in INPUTS if matrix in moved)
+        came = f"{len(changes)} number{'s' * (len(changes) != 1)} moved, in {places}"
+        for matrix in INPUTS:
+            if matrix in moved and matrix not in self.edit:
+                where = " or ".join(self.edit)
+                hint = f"Leave {matrix} as it was: the number is one of {where}."
+                return came, self.elsewhere.get(matrix, hint)
+        if len(changes) > 1:
+            hint = (
+                "One number is enough: more than one moved. explorer.reset() starts"
+                " over."
+            )
+            return came, hint
+        return None
+
+    def _missed(self, explorer: Explorer) -> Trouble:
+        """Return what is wrong with the row."""
+        example = examples[self.example]
+        names = (
+            example.columns["W_value"] if self.stage == "context" else example.tokens
+        )
+        table = getattr(explorer.attention, self.stage)
+        row = dict(zip(names, table[example.index(self.asks)].tolist(), strict=True))
+        if self.reached(row):
+            return None
+        ((matrix, line, column), (before, now)), *_ = explorer.changes.items()
+        came = (
+            f"{matrix}, {line} × {column} went from {_plain(before)} to {_plain(now)};"
+            f" {self.asks} {self._has(row)}"
+        )
+        return came, self.nudge
+
+    def _has(self, row: Mapping[str, float]) -> str:
+        """Say what the row holds, in words."""
+        if self.stage == "context":
+            held = (f"{name} {number(row[name])}" for name in self.watch)
+            return f"ends up with {', '.join(held)}"
+        most = max(row.values())
+        top = [name for name, share in row.items() if share > most - 1e-9]
+        looks = f"looks most at {top[0]} ({number(most)})"
+        if len(top) > 1:
+            looks = f"looks equally at {len(top)} words"
+        watched = [name for name in self.watch if [name] != top]
+        return ", ".join(
+            [looks, *(f"at {name} {number(row[name])}" for name in watched)]
+        )
+
+
+def _plain(x: float) -> str:
+    return number(x, fewest_decimals([x]))

@@ -1,0 +1,129 @@
+"""Chapter 6: judge wishes that an explorer has learned, or cannot learn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...checks import Matrix
+from ...examples import Example, examples
+from ...explorer import Explorer
+from ...learning import descend
+from ...text import number
+from .comparing import kind
+from .kinds import NOT_ATTEMPTED, PASSED, Verdict, not_yet
+
+TRIED = "your explorer, as it stands"
+COINS = (
+    "bank's attention weight at coins above 0.905, a loss below 0.1, by W_query alone"
+)
+TOGETHER = (
+    "two wishes: each comes below 0.1 alone within 500 steps at rate 0.5, both together"
+    " never do"
+)
+LEARNED, STEPS, RATE = 0.1, 500, 0.5
+
+
+def judge_coins(answer: Any) -> Verdict:
+    """Say whether *bank* was led to *coins* by W_query alone."""
+    trouble = _no_explorer(answer, COINS)
+    if trouble:
+        return trouble
+    bank, start = examples["bank"], np.zeros((4, 2))
+    erased = {"W_query": start, "W_key": bank.W_key, "embeddings": bank.embeddings}
+    for matrix, expected in erased.items():
+        now = getattr(answer, matrix)
+        if matrix != "W_query" and not _same(now, expected):
+            hint = f"{matrix} stays as it is: only what is asked is learned here."
+            return not_yet(TRIED, f"{matrix} has other numbers", COINS, hint)
+    if _same(answer.W_query, start):
+        return Verdict(NOT_ATTEMPTED, ("No number of W_query has moved yet.",))
+    if answer.divide_by != "sqrt_d_k" or answer.mask != "none":
+        came = f"divide_by is {answer.divide_by!r}, mask is {answer.mask!r}"
+        return not_yet(TRIED, came, COINS, "Set both back: the wish is met by numbers.")
+    row = answer.attention.weights[bank.index("bank")]
+    share, loss = row[bank.index("coins")], _loss(row, bank.index("coins"))
+    if loss < LEARNED:
+        return Verdict(PASSED)
+    looks = bank.tokens[int(row.argmax())]
+    came = (
+        f"bank looks at coins {number(share)}, a loss of {number(loss)};"
+        f" most at {looks}, {number(row.max())}"
+    )
+    if looks == "river":
+        hint = "This leads to river. The wish is coins now."
+    else:
+        hint = (
+            "Arrows point both ways: ask more for what coins tells, and ask where?"
+            " less, since river tells that as well."
+        )
+    return not_yet(TRIED, came, COINS, hint)
+
+
+def judge_pair(answer: Any) -> Verdict:
+    """Say whether two wishes can each be learned, and not together: try it."""
+    trouble = _no_explorer(answer, TOGETHER)
+    if trouble:
+        return trouble
+    bank = examples["bank"]
+    if not answer.goal:
+        return Verdict(
+            NOT_ATTEMPTED, ("Click two shares: the explorer has no wish yet.",)
+        )
+    wishes = [
+        (bank.index(row), bank.index(column))
+        for row, column in answer.goal.get("weights", {}).items()
+        if row in bank.tokens and column in bank.tokens
+    ]
+    if not _same(answer.embeddings, bank.embeddings):
+        hint = "The embeddings stay: they are what cannot be told apart, or can."
+        return not_yet(TRIED, "embeddings with other numbers", TOGETHER, hint)
+    if len(wishes) != 2 or "context" in answer.goal:
+        came = f"{len(wishes)} wish{'es' * (len(wishes) != 1)} about attention weights"
+        hint = "Two wishes, each a click on an attention weight, in two rows."
+        return not_yet(TRIED, came, TOGETHER, hint)
+    for row, column in wishes:
+        loss = learned(bank, {row: column})
+        if loss >= LEARNED:
+            came = (
+                f"{bank.tokens[row]} → {bank.tokens[column]} alone ends at a loss of"
+                f" {number(loss)}"
+            )
+            hint = "This wish fails even alone, so the other one is not to blame."
+            return not_yet(TRIED, came, TOGETHER, hint)
+    loss = learned(bank, dict(wishes))
+    if loss < LEARNED:
+        hint = "Both are learned together. Which two words cannot ask for two things?"
+        return not_yet(TRIED, f"together a loss of {number(loss)}", TOGETHER, hint)
+    return Verdict(PASSED, (f"Together they stop at a loss of {number(loss)}.",))
+
+
+def learned(bank: Example, wishes: dict[int, int]) -> float:
+    """Learn wishes from the chapter's small start and return the last loss."""
+    small = np.random.default_rng(0).normal(scale=0.1, size=(2, 4, 2)).round(2)
+    way = descend(
+        bank.embeddings, *small, goal={"weights": wishes}, rate=RATE, steps=STEPS
+    )
+    return float(way.losses[-1])
+
+
+def _loss(row: Matrix, column: int) -> float:
+    return float(-np.log(max(row[column], np.finfo(float).tiny)))
+
+
+def _same(now: Any, expected: Matrix | None) -> bool:
+    return now is not None and expected is not None and np.array_equal(now, expected)
+
+
+def _no_explorer(answer: Any, expected: str) -> Verdict | None:
+    """Return what is said where no explorer of the bank's words came."""
+    if answer is None or answer is ...:
+        return Verdict(NOT_ATTEMPTED, ("Give check the explorer that you move.",))
+    if not isinstance(answer, Explorer):
+        hint = "Give check the explorer itself: the name before explore(...)."
+        return not_yet(TRIED, kind(answer), expected, hint)
+    if answer.tokens != examples["bank"].tokens:
+        hint = "Run the cell that makes the explorer again."
+        return not_yet(TRIED, f"the words {' '.join(answer.tokens)}", expected, hint)
+    return None

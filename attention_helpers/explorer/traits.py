@@ -1,0 +1,268 @@
+"""What the explorer's traits may hold, alone and together.
+
+Each check returns a clean value, or raises a `ValueError` that names the option.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import traitlets
+
+from .. import checks
+from ..checks import INPUTS, MATRICES, MOST, plain_text, unexpected
+from ..examples import Example
+from . import goals, twin
+from .masks import DIVISORS, MASKS
+
+Check = Callable[[str, Any], Any]
+count = partial(checks.check_whole, least=0, most=1000)  # rows, steps
+
+SENTENCE = ("tokens", *INPUTS)
+MOST_TOKENS = 32
+MOST_COLUMNS, MOST_NUMBERS = 300, 10_000  # of one matrix; more would freeze the page
+NEEDS = {  # what a question asks about; the others need nothing
+    "largest_weight": ("query",),
+    "steepest": ("goal", "number to move"),
+    **dict.fromkeys(("double_W_query", "double_W_key", "double_W_value"), MATRICES),
+    **dict.fromkeys(("last_word_changes", "zero_scores_hide"), ("second word",)),
+}
+
+
+class Option(traitlets.TraitType[Any, Any]):
+    """A trait that the page shares and that must fit the other options."""
+
+    metadata = {"sync": True}  # noqa: RUF012 (each trait has a copy)
+
+    def validate(self, obj: Any, value: Any) -> Any:
+        """Let traitlets check; text of any type counts as what it holds."""
+        try:
+            value = plain_text(value) if isinstance(value, str) else value
+            return super().validate(obj, value)  # type: ignore[misc]
+        except Exception:  # whatever an object may raise that is compared or printed
+            error = unexpected(str(self.name), value, self.info())
+            raise traitlets.TraitError(str(error)) from None
+
+    def _validate(self, obj: Any, value: Any) -> Any:
+        """Check None against the other options too, which traitlets would not."""
+        if value is not None or not self.allow_none:
+            value = self.validate(obj, value)
+        return value if obj._cross_validation_lock else self._cross_validate(obj, value)
+
+    def _cross_validate(self, obj: Any, value: Any) -> Any:
+        obj._check_together(self.name, value)
+        return value
+
+
+class Enum(Option, traitlets.Enum[Any]):
+    """One of some names."""
+
+    def validate(self, obj: Any, value: Any) -> Any:
+        """Return the name itself, whatever it was that equals it."""
+        value = super().validate(obj, value)
+        return next(name for name in self.values or () if name == value)
+
+
+class Bool(Option, traitlets.Bool[Any, Any]):
+    """True or False."""
+
+
+class Checked(Option):
+    """A value that passes a check of our own, which may also clean it."""
+
+    def __init__(self, check: Check, default: Any = None, **kwargs: Any) -> None:
+        super().__init__(default, **kwargs)
+        self.check = check
+
+    def validate(self, obj: Any, value: Any) -> Any:
+        """Return the clean value, or raise a `TraitError` that names the option."""
+        try:
+            return self.check(str(self.name), value)
+        except ValueError as error:
+            raise traitlets.TraitError(str(error)) from None
+
+
+def check_known(options: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse an option of an unknown name; list the known ones."""
+    unknown = sorted(set(options) - set(known))
+    if unknown:
+        raise ValueError(
+            f"unknown option {', '.join(unknown)}; expected any of {', '.join(known)}"
+        )
+
+
+def table(name: str, given: Any) -> tuple[tuple[float, ...], ...]:
+    """Make tuples: an array breaks `link`, and a list changes silently in place."""
+    matrix = checks.check_matrix(name, given)
+    if matrix.shape[1] > MOST_COLUMNS or matrix.size > MOST_NUMBERS:
+        raise ValueError(
+            f"{name} has shape {matrix.shape}; expected at most {MOST_COLUMNS} columns"
+            f" and {MOST_NUMBERS} numbers in an explorer. heatmap shows larger matrices"
+        )
+    largest = abs(matrix).max()
+    if largest > MOST:
+        raise ValueError(f"{name} holds {largest:g}; expected numbers within a million")
+    return tuple(tuple(row) for row in (matrix + 0.0).tolist())
+
+
+def words(name: str, given: Any) -> tuple[str, ...]:
+    """Take no more than fit on a screen."""
+    tokens = checks.check_tokens(given)
+    if len(tokens) > MOST_TOKENS:
+        raise ValueError(
+            f"{name} has {len(tokens)} words; expected at most {MOST_TOKENS} in an"
+            " explorer. heatmap shows larger matrices"
+        )
+    return tokens
+
+
+def some_of(known: Iterable[str], most: int) -> Check:
+    """Make the check of a list of names."""
+    known = tuple(known)
+
+    def check(name: str, given: Any) -> tuple[str, ...]:
+        items = given if isinstance(given, (list, tuple)) else [given]
+        some = tuple(plain_text(x) for x in items if isinstance(x, str))
+        if items is not given or len(some) < len(items) or not {*some} <= {*known}:
+            raise unexpected(name, given, f"a list of any of {', '.join(known)}")
+        if len(set(some)) != len(some) or len(some) > most:
+            raise unexpected(name, given, f"at most {most}, once each")
+        return some
+
+    return check
+
+
+def probability(name: str, given: Any) -> float:
+    """Refuse 1, too: what is kept is divided by what is left of it."""
+    number = checks.finite_number(given)
+    if number is None or not 0 <= number < 1:
+        raise unexpected(name, given, "a number from 0 to below 1")
+    return number + 0.0
+
+
+def flags(name: str, given: Any) -> tuple[tuple[bool, ...], ...]:
+    """Turn booleans into tuples like every other table."""
+    keep = checks.check_array(name, given)
+    if keep.dtype != bool or keep.ndim != 2:
+        raise unexpected(name, given, "a square table of booleans")
+    return tuple(tuple(row) for row in keep.tolist())
+
+
+def one_of(values: Iterable[str]) -> Check:
+    """Make the check of a choice among some names."""
+    known = tuple(values)
+
+    def check(name: str, given: Any) -> str:
+        if not isinstance(given, str) or given not in known:
+            raise unexpected(name, given, f"any of {', '.join(known)}")
+        return plain_text(given)
+
+    return check
+
+
+def optional(check: Check) -> Check:
+    """Let a check take None, too."""
+    return lambda name, given: None if given is None else check(name, given)
+
+
+CHOICES: dict[str, Check] = {  # what `reset` brings back besides, as in options.js
+    "query": optional(count),
+    "divide_by": one_of(DIVISORS),
+    "mask": one_of(MASKS),
+    "normalise": one_of(("softmax", "sum")),
+    "axis": one_of(("rows", "columns")),
+    "dropout_p": probability,
+    "dropout_keep": optional(flags),
+    "goal": optional(goals.check_goal),
+    "rate": goals.check_rate,
+    "losses": goals.check_losses,
+}
+
+
+def start(name: str, given: Any) -> dict[str, Any]:
+    """Take words and matrices to go back to, and choices, each as its trait has it."""
+    if not isinstance(given, Mapping) or not (
+        {*SENTENCE} <= {*given} <= {*SENTENCE, *CHOICES}
+    ):
+        known = f"a dict of {', '.join(SENTENCE)}, and any of {', '.join(CHOICES)}"
+        raise unexpected(name, given, known)
+    try:
+        choices = {k: CHOICES[k](k, given[k]) for k in CHOICES if k in given}
+        return sentence(given) | choices
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def sentence(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return words and matrices that fit together."""
+    state: dict[str, Any] = {"tokens": words("tokens", given["tokens"])}
+    for name in INPUTS:
+        state[name] = None if given[name] is None else table(name, given[name])
+    Example(**state)
+    return state
+
+
+def check_train(train: Iterable[str], state: Mapping[str, Any]) -> None:
+    """Refuse to train nothing, or what is not there."""
+    if not train:
+        raise ValueError(f"train is empty; expected any of {', '.join(INPUTS)}")
+    for name in train:
+        if state[name] is None:
+            raise ValueError(f"train names {name}, but there is no {name} here")
+
+
+def columns_of_context(state: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the column names of the context."""
+    return twin.labels(SimpleNamespace(**state), "context")[1]
+
+
+def fitting_goal(state: Mapping[str, Any]) -> dict[str, dict[str, str]] | None:
+    """Return the goal without what cannot be wished for any more."""
+    left: dict[str, dict[str, str]] = {}
+    for wish in goals.wishes(state["goal"]):
+        try:
+            goals.check_fits(wish, state, columns_of_context(state))
+        except ValueError:
+            continue
+        kind, row, column = wish
+        left.setdefault(kind, {})[row] = column
+    return left or None
+
+
+def check_together(state: Mapping[str, Any], changed: str) -> None:
+    """Check the options that only make sense together, once one has changed."""
+    Example(*(state[name] for name in SENTENCE))
+    n, query, keep = len(state["tokens"]), state["query"], state["dropout_keep"]
+    for name in state["edit"]:
+        if state[name] is None:
+            raise ValueError(f"edit names {name}, but there is no {name} here")
+    if changed == "train":  # else, what is not there any more does not move
+        check_train(state["train"], state)
+    for wish in goals.wishes(state["goal"]):
+        goals.check_fits(wish, state, columns_of_context(state))
+    if query is not None and query >= n:
+        raise ValueError(f"query is {query}; expected a row from 0 to {n - 1}, or None")
+    if keep is not None and np.shape(keep) != (n, n):
+        raise ValueError(f"dropout_keep has shape {np.shape(keep)}; expected {(n, n)}")
+    for option, plain in (("normalise", "softmax"), ("axis", "rows")):
+        if MASKS[state["mask"]].at and state[option] != plain:
+            raise ValueError(
+                f"mask is {state['mask']!r} while {option} is {state[option]!r};"
+                f" expected {option}={plain!r} with a mask"
+            )
+    movable = state["edit"] or None
+    here = {**state, "second word": n > 1 or None, "number to move": movable}
+    for need in NEEDS.get(state["predict"], ()):
+        if here[need] is None:
+            raise ValueError(
+                f"predict is {state['predict']!r}, but there is no {need} here;"
+                " expected what the question asks about"
+            )
+    if changed == "columns":  # else, names that fit no more are not shown
+        checks.fit_columns(state["columns"], state)
+    if changed == "presets":
+        checks.fit_presets(state["presets"], state["start"])

@@ -1,0 +1,95 @@
+// How wide things are. Measured when the page is built and when its width changes, never while a number moves.
+
+import { STAGES, isInput, isSquare } from "./engine.js";
+
+/** How many digits wide a text is, about: a point is narrow, a minus and ∞ are wide. */
+export const digits = (text) => text.length - (text.includes(".") ? 0.5 : 0) + (text.includes("−") ? 0.3 : 0) + (text.includes("∞") ? 0.5 : 0);
+
+/** Give each table its columns: room for a sign and two decimals and for what it holds now; a matrix has that of its product. */
+function makeRoom({ S, tables }) {
+  const least = (stage) => {
+    if (stage === "weights") return S.normalise === "sum" || S.controls.includes("normalise") ? 5 : 3.9;
+    if (S.slopes && S.edit.includes(stage)) return 7.4; // arrows
+    return stage === "embeddings" || (STAGES[stage].line && S.query === null) ? 4.8 : 5.8;
+  };
+  const holds = Object.fromEntries(Object.values(tables).map(({ stage, cells, sums }) =>
+    [stage, Math.max(least(stage), ...[...cells, ...sums].map(({ text }) => digits(text)))]));
+  for (const table of Object.values(tables)) {
+    const { stage } = table;
+    const alike = S.query !== null && isSquare(stage) ? isSquare : (other) => other === stage || madeBy(other) === stage || madeBy(stage) === other;
+    table.room = Math.max(...Object.keys(holds).filter(alike).map((other) => holds[other]));
+    table.element.style.setProperty("--digits", table.room);
+  }
+}
+
+/** The weight matrix that a stage is a product with. */
+export const madeBy = (stage) => (!STAGES[stage].line && !isInput(stage) ? STAGES[stage].names[1] : null);
+
+const TRIED = { all: ["", "once", "once tight", "once tighter"], asking: ["", "brief", "brief tight", "brief tighter"] };
+const [WIDE, HIGH] = [560, 49]; // pixels: less is a phone; em: more is no screen
+
+/**
+ * Lay the matrices out in the width there is. The line stands beside the matrices above it where that is lower (aside), names
+ * of words once (once) or stages without their formula (brief), and smaller (tight) where that saves a line, all under one
+ * another (narrow) where they must. Where all of it is more than a screen (long) the line that moves stays in sight.
+ */
+export function fit(view) {
+  const { root, S } = view;
+  if (view.fitted !== view.built) makeRoom(view);
+  Object.assign(view, { fitted: view.built, width: root.clientWidth });
+  layOut(view, root.querySelector(".flow"));
+  const big = S.tokens.length > 6 || [S.embeddings, S.queries, S.values].some(([line]) => line.length > 4);
+  root.classList.toggle("long", big || root.offsetHeight > HIGH * parseFloat(getComputedStyle(root).fontSize));
+}
+
+function layOut({ root, S, parts }, flow) {
+  const [upper, line, table] = [".upper", ".line", ".one-table"].map((part) => flow.querySelector(part));
+  const asks = S.query !== null;
+  const wear = (names) => {
+    root.classList.remove("narrow", "once", "aside", "brief", "tight", "tighter");
+    root.classList.add(...names.split(" ").filter(Boolean));
+  };
+  if (S.tokens.length > 16 || root.clientWidth < WIDE) return wear("narrow"); // known without measuring
+  const left = (part) => part.getBoundingClientRect().left;
+  const spills = (caption) => left(caption.firstElementChild) < left(caption) - 1; // to the left, where nothing scrolls
+  const isCut = (part) => part !== null && (part.scrollWidth > part.clientWidth + 4 // a table keeps 3 pixels for its rings
+    || [...part.querySelectorAll(".one-table figcaption")].some(spills));
+  const scrolls = () => [...line.querySelectorAll(".scroll")].some((part) => part.scrollWidth > part.clientWidth + 1);
+  const isWide = () => upper.scrollWidth > flow.clientWidth + 1;
+  const isOneLine = () => new Set([...line.children].map((part) => Math.round(part.getBoundingClientRect().bottom))).size <= 1;
+  const dress = (names) => {
+    wear(names);
+    const below = flow.offsetHeight;
+    if (!flow.matches(".product")) return;
+    root.classList.add("aside");
+    if ([flow, line, table].some(isCut) || scrolls() || flow.offsetHeight >= below) root.classList.remove("aside");
+  };
+  const fits = (names) => {
+    dress(names);
+    return !isWide() && (asks ? !isCut(table) : isOneLine());
+  };
+  if (!TRIED[asks ? "asking" : "all"].some(fits)) {
+    dress("");
+    if (isWide() || asks) return wear("narrow");
+  }
+  if (!asks) placePlane(flow, parts.loss ?? parts.plane);
+}
+
+/** Put the plane at the end of the first line that has room for it, where it would take a line of its own. */
+function placePlane(flow, plane) {
+  const figures = [...flow.querySelectorAll(".beside [data-stage]")];
+  if (!plane || !figures.length) return;
+  figures.forEach((figure, k) => (figure.style.order = k));
+  plane.style.order = figures.length;
+  const wide = plane.offsetWidth + 20;
+  const boxes = figures.map((figure) => figure.getBoundingClientRect());
+  const right = flow.getBoundingClientRect().right;
+  const k = boxes.findIndex((box, k) => boxes[k + 1]?.bottom !== box.bottom && right - box.right > wide);
+  if (k >= 0) plane.style.order = k;
+}
+
+export function watchWidth(view) {
+  const watch = new ResizeObserver(() => view.width !== view.root.clientWidth && fit(view));
+  watch.observe(view.root);
+  return () => watch.disconnect();
+}

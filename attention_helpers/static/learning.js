@@ -1,0 +1,72 @@
+// A wish becomes a loss, and every number gets a slope: how far the loss rises for each unit added to it. No DOM, no words.
+// NumPy is the reference (attention_helpers/learning.py).
+
+import { add, softmax } from "./numbers.js";
+import { LIMIT } from "./options.js";
+import { MASKS, isMasked, maySee } from "./masks.js";
+import { STAGES, labels } from "./engine.js";
+
+/** The wishes of a state: the kind, which is the stage they stand in, their row and column. */
+export const wishes = (S) => Object.entries(S.goal ?? {}).flatMap(([kind, wanted]) => {
+  const { rows, cols } = labels(S, kind);
+  return Object.entries(wanted).map(([row, column]) => ({ kind, i: rows.indexOf(row), j: cols.indexOf(column), row, column }));
+});
+
+/** Whether a cell can be wished for: a wish for a hidden one is none. */
+export const mayWish = (S, { kind, i, j }) => i >= 0 && j >= 0 && !(kind === "weights" && isMasked(S, kind, i, j));
+
+/** A goal of the wishes among some that can be; null where none is left. */
+export function goalOf(S, some) {
+  const left = some.filter((wish) => mayWish(S, wish));
+  if (!left.length || S.normalise !== "softmax" || S.axis !== "rows") return null;
+  const of = (kind) => left.filter((wish) => wish.kind === kind).map(({ row, column }) => [row, column]);
+  const kinds = ["weights", "context"].filter((kind) => of(kind).length);
+  return Object.fromEntries(kinds.map((kind) => [kind, Object.fromEntries(of(kind))]));
+}
+
+/** The numbers whose softmax holds the wanted share. */
+function lineOf(S, { kind, i }) {
+  if (kind === "context") return S.context[i];
+  return MASKS[S.mask].renormalise ? S.masked_scores[i].map((x, j) => (maySee(S, i, j) ? x : -Infinity)) : S.masked_scores[i];
+}
+
+/** −log of a wanted share, from scores: a share that is too small for a number still has one. */
+function cost(line, j) {
+  const ahead = line.map((x) => x - line[j]);
+  const top = ahead.indexOf(Math.max(...ahead));
+  return ahead[top] + Math.log1p(ahead.reduce((total, x, k) => (k === top ? total : total + Math.exp(x - ahead[top])), 0));
+}
+
+/** The mean of −log of the wanted shares of computed stages; null without a goal. */
+export function loss(S) {
+  const all = wishes(S);
+  return all.length ? all.reduce((total, wish) => total + cost(lineOf(S, wish), wish.j), 0) / all.length : null;
+}
+
+/**
+ * The slopes of every input and stage, by its name and in its shape. They begin as share minus wanted, at the masked scores
+ * (so those of the attention weights are what comes through the context) and at the context. Tied matrices have one slope.
+ */
+export function gradients(S) {
+  const all = wishes(S);
+  const none = (stage) => S[stage].map((line) => line.map(() => 0));
+  const G = { masked_scores: none("masked_scores"), context: none("context") };
+  for (const wish of all) {
+    const slopes = G[wish.kind === "weights" ? "masked_scores" : "context"][wish.i];
+    softmax(lineOf(S, wish)).forEach((share, k) => (slopes[k] += (share - (k === wish.j)) / all.length));
+  }
+  for (const name of Object.keys(STAGES).reverse())
+    for (const [from, slopes] of Object.entries(STAGES[name].back?.(S, G[name]) ?? {}))
+      G[from] = G[from] ? add(G[from], slopes) : slopes;
+  if (S.tied && S.W_query) G.W_query = G.W_key = add(G.W_query, G.W_key);
+  return G;
+}
+
+/** The trained inputs one step on, each number moved by its slope times the rate; null where one would pass a million. */
+export function descended(S) {
+  const G = gradients(S);
+  const both = S.tied && S.train.some((name) => name === "W_query" || name === "W_key") ? ["W_query", "W_key"] : [];
+  const names = [...new Set([...S.train, ...both])].filter((name) => S[name]);
+  const moved = names.map((name) => [name, S[name].map((line, i) => line.map((x, j) => x - S.rate * G[name][i][j]))]);
+  return moved.every(([, matrix]) => matrix.flat().every((x) => Math.abs(x) <= LIMIT)) ? Object.fromEntries(moved) : null;
+}

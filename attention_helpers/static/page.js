@@ -1,0 +1,172 @@
+// mount(root, state, onRest): one explorer in one element, with or without a notebook.
+
+import { TEXT } from "./words/en.js";
+import { BUILDS, INPUTS, TABLES, pick } from "./options.js";
+import { STAGES, compute, isInput, isSquare, visibleStages } from "./engine.js";
+import { SKIPPED, isLocked, question, questionText, verdict } from "./questions.js";
+import { createStore, within } from "./store.js";
+import { focusable, make } from "./dom.js";
+import { buildTable } from "./matrices.js";
+import { buildPlane } from "./plane.js";
+import { buildLast } from "./last.js";
+import { buildLoss, showsLoss, wish } from "./learn.js";
+import { announce, paint } from "./paint.js";
+import { fit, watchWidth } from "./fit.js";
+import { listenToRows, move, select, tabStop } from "./explain.js";
+import { buildBar, buildQuestion } from "./controls.js";
+import { listen } from "./hands.js";
+
+// Put an explorer into `root` and return a function that removes it. `state` is plain JSON (see options.js)
+// or a store that other views share. `onRest` hears what changed each time the hand rests.
+export function mount(root, state, onRest = null) {
+  const store = state.listen ? state : createStore(state);
+  const view = createView(root, store);
+  const leaving = new AbortController();
+  const stops = [store.onRest(onRest ?? (() => {})), store.listen(view.redraw), store.onRest(() => announce(view))];
+  listen(view, leaving.signal);
+  listenToRows(view, leaving.signal);
+  focusable(root, "explorer").tabIndex = -1; // a click anywhere inside takes the keys
+  view.redraw();
+  const unwatch = watchWidth(view);
+  return () => {
+    leaving.abort();
+    unwatch();
+    store.interrupt?.();
+    if (store.hand) store.release();
+    for (const stop of stops) stop();
+    for (const name of ["tabindex", "data-key", "data-lm-suppress-shortcuts"]) root.removeAttribute(name);
+    root.replaceChildren();
+  };
+}
+
+/** What the modules of one explorer share: what is shown, what stands in the page, what hands may do. */
+function createView(root, store) {
+  const view = {
+    root, store,
+    S: null, atStart: null, visible: [], steps: 0, // the stages now, those of the start values, the names of those shown, how many can be
+    parts: {}, tables: {}, painters: [], // what stands in the page: by name, by stage, and what keeps the controls true
+    built: null, width: null, // what it was built from, and the width it was fitted to
+    selected: null, lit: [], captioned: null, // the explained cell { stage, i, j }, the cells marked with it, the pair in the caption
+    hovered: null, pinned: null, // the row whose label is under the pointer, and the one that was clicked
+    touched: 0, // the word whose number moved or was clicked last
+    row: null, said: null, // the row that the control `row` stretches, the choice that is ticked and not yet committed
+    later: null, pause: 0, // what comes after the paint, and how long it waits
+    redraw: () => redraw(view),
+    locked: () => isLocked(view.S),
+    message: (text) => (view.parts.message.textContent = text),
+    select: (at) => select(view, at),
+    move: (at, key) => move(view, at, key),
+    step: (by) => step(view, by),
+    wish: (at) => wish(view, at),
+    answer(said) {
+      store.edit({ predicted: said });
+      return true;
+    },
+    skip: () => view.answer(SKIPPED),
+  };
+  return view;
+}
+
+function redraw(view) {
+  const { store, root, built } = view;
+  const S = compute(store.state);
+  const moved = view.S ? S.embeddings.findIndex((line, i) => line !== view.S.embeddings[i]) : -1;
+  if (moved >= 0) view.touched = moved;
+  const visible = shownStages(S);
+  judge(store, S);
+  root.classList.toggle("lost", store.lost);
+  Object.assign(view, { S, visible, steps: computedOf(S).length });
+  const signature = JSON.stringify([pick(S, BUILDS), view.row, TABLES.map((name) => S[name]?.[0].length), visible, showsLoss(S)]);
+  if (signature !== built?.signature || S.start !== built.start) {
+    const atStart = compute({ ...S, ...pick(S.start, INPUTS), dropout_keep: null });
+    Object.assign(view, { built: { signature, start: S.start }, atStart, hovered: null, pinned: null, lit: [], captioned: null });
+    build(view);
+    paint(view);
+    return fit(view);
+  }
+  paint(view);
+}
+
+const computedOf = (S) => visibleStages(S).filter((name) => !isInput(name));
+
+/** The stages on the page: no computed one before a question is answered, and so many as there were steps. */
+function shownStages(S) {
+  const computed = isLocked(S) ? [] : computedOf(S).slice(0, S.step ?? undefined);
+  return visibleStages(S).filter((name) => isInput(name) || computed.includes(name));
+}
+
+/** Say once, when an answer is given, whether it was right; later moves leave that alone, and `since` says what they make of it. */
+export function judge(store, S) {
+  const answer = JSON.stringify([S.predict, S.predicted]);
+  if (S.predicted === null || !question(S)) store.verdict = null;
+  else if (store.verdict?.answer !== answer)
+    store.verdict = { answer, question: questionText(S), result: question(S).result(S), ...verdict(S, S.predicted) };
+}
+
+function step({ store, S }, by) {
+  if (store.state.step === null || isLocked(S)) return false;
+  store.edit({ step: within(0, computedOf(S).length, store.state.step + by) });
+  return true;
+}
+
+function build(view) {
+  const { S, root, visible } = view;
+  const { activeElement } = root.ownerDocument;
+  const focus = root !== activeElement && root.contains(activeElement) ? activeElement.dataset.key : null;
+  const parts = (view.parts = buildParts(S, visible));
+  view.tables = Object.fromEntries(visible.map((name) => [name, buildTable(S, name, visible)]));
+  root.classList.add("attention-explorer");
+  root.classList.toggle("large", S.large);
+  root.dataset.locked = String(isLocked(S));
+  const top = make("div", { className: "top" }, ...[buildQuestion(view), buildBar(view)].filter(Boolean));
+  const sentence = make("div", { className: "sentence" }, parts.explanation, " ", parts.caption);
+  const said = make("div", { className: "said" }, parts.lights, parts.summary);
+  const foot = isLocked(S) ? [] : [...(parts.last ? [parts.last] : []), make("div", { className: "foot" }, sentence, said)];
+  root.replaceChildren(top, buildFlow(view), parts.message, ...foot, parts.announcement, parts.gone);
+  // Where the focus was; where that is gone, on the verdict, a button, or the whole: never lost to the notebook.
+  const withKey = (key) => root.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  const next = focus && [focus, "verdict", "action-step", "action-large"].map(withKey).find(Boolean);
+  if (next) (next.disabled ? root : next).focus({ preventScroll: true });
+  tabStop(view);
+}
+
+/** What stands around the matrices. */
+function buildParts(S, visible) {
+  const part = (name, more) => make("p", { ...more, data: { part: name } });
+  const [result, more] = [make("span"), make("span", { className: "only-heard" })];
+  const summary = part("summary");
+  summary.append(result, more);
+  const masks = S.mask !== "none" || S.controls.includes("mask");
+  return {
+    caption: part("caption"), explanation: part("explanation", { id: `explanation-${Math.random()}` }),
+    summary, result, more, since: make("span", { data: { part: "since" } }),
+    message: part("message", { role: "alert" }),
+    announcement: part("announcement", { className: "only-heard", "aria-live": "polite" }),
+    lights: make("ul", { className: "lights" }, ...Object.entries(TEXT.lights).map(([light, text]) =>
+      make("li", { hidden: light === "no-future" && !masks, data: { light, off: TEXT.light_off } },
+        light === "inside-values" && !S.W_value ? TEXT.inside_words : text))),
+    gone: make("p", { className: "kernel-gone" }, TEXT.kernel_gone),
+    ...(showsLoss(S) ? buildLoss() : buildPlane(S, visible)), ...buildLast(S, visible), // one place for both
+  };
+}
+
+/**
+ * The matrices. Above, each weight matrix over what it makes, the embeddings to the left; below or beside, the line from
+ * scores to context. The order in the page is the order of the stages, for Tab and for who listens.
+ */
+function buildFlow({ S, visible, tables, parts }) {
+  const part = (className, names) => make("div", { className }, ...names.map((name) => tables[name].element));
+  const upper = visible.filter((name) => !STAGES[name].line);
+  const product = upper.some((name) => name !== "embeddings");
+  const above = part("upper", upper);
+  const asks = S.query !== null;
+  const squares = visible.filter((name) => asks && isSquare(name));
+  const line = part("line", visible.filter((name) => STAGES[name].line && !squares.includes(name)));
+  if (squares.length) line.prepend(part("one-table", squares)); // looks like one; each stage stays a table
+  const corner = upper.includes("embeddings") && upper.filter(isInput).length > 1; // is free, over the embeddings
+  const figure = parts.loss ?? parts.plane;
+  if (figure) (corner ? above : line).append(figure);
+  if (asks) above.style.setProperty("--below", S.tokens.length - 1 - S.query);
+  const flow = make("div", { className: `flow ${product ? "product" : "beside"}${asks ? " asking" : ""}` }, above, line);
+  return flow;
+}
