@@ -1,14 +1,87 @@
-"""Fixtures for the browser tests: one browser and one JupyterLab per session."""
+"""One browser and one JupyterLab for each worker; which test runs where and when."""
 
-from collections.abc import Iterator
+import os
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
-from browser import FLAGS, find_browser
-from lab import Lab
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+import site_pages
+import webdriver
+from browser import FLAGS, all_wanted, find_browser, find_firefox, find_webkit
+from hypothesis import HealthCheck, settings
+from lab import Lab, Wire, close_notebooks
+from places import ROOT
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Page,
+    expect,
+    sync_playwright,
+)
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
+
+# Slow is no finding. CI tries the same cases each time, a desk tries new ones.
+settings.register_profile(
+    "patient",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=bool(os.environ.get("CI")),
+)
+settings.load_profile("patient")
+
+# ---- several workers: pytest -n auto ----
+
+FREE = ("tests/lab/test_explorer_lab.py", "tests/lab/test_faults.py")
+SERVERS = {"lab", "running", "kernels"}  # fixtures that start a server or a kernel
+
+
+class ByFile(LoadScopeScheduling):
+    """Keep the tests of a file on one worker, except those that share nothing.
+
+    A notebook's cells run in one kernel; what a module's fixture makes is made once.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        return nodeid if nodeid.startswith(FREE) else nodeid.partition("::")[0]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByFile:
+    config.option.loadscopereorder = False  # the order is that of the items
+    return ByFile(config, log)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: JupyterLab's tests wait more than they work."""
+    return min((os.cpu_count() or 1) + 1, 6)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Mark what needs a server or a kernel; several workers begin with what is long."""
+    for item in items:
+        cell = item.path.suffix == ".ipynb"
+        if cell or SERVERS & set(getattr(item, "fixturenames", ())):
+            item.add_marker("lab")
+    if hasattr(config, "workerinput"):
+        size = Counter(item.path for item in items)
+        free = {ROOT / name for name in FREE}
+        items.sort(key=lambda item: (item.path not in free, -size[item.path]))
+
+
+# ---- the browser ----
+
+expect.set_options(timeout=30_000)  # what comes comes sooner; the machine may be busy
 
 JUPYTERLABS_OWN = [
     "Could not restore the debugger state: Canceled future",  # when a kernel dies
+    "Pending messages < 0",  # when an answer thought lost comes late after all
 ]
 
 
@@ -30,6 +103,14 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     lab.stop()
 
 
+@pytest.fixture
+def wire(lab: Lab) -> Iterator[Wire]:
+    """Another way to the JupyterLab, which can be slow, silent or cut."""
+    wire = Wire(lab.port)
+    yield wire
+    wire.stop()
+
+
 def collect_errors(page: Page) -> None:
     """Keep what the page's console calls an error in `page.errors`."""
     page.errors = []
@@ -43,19 +124,80 @@ def collect_errors(page: Page) -> None:
     page.on("pageerror", lambda error: page.errors.append(str(error)))
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A fresh page of 1280 x 800 that must stay free of errors in its console.
+FAILED = pytest.StashKey[bool]()
 
-    A test that provokes errors on purpose empties `page.errors` itself.
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Note whether a test has failed, for its fixtures."""
+    report = yield
+    item.stash[FAILED] = item.stash.get(FAILED, False) or report.failed
+    return report
+
+
+@pytest.fixture(scope="session")
+def kept_pages(browser: Browser) -> Iterator[dict[str, Page]]:
+    """The pages that are used again: an empty one, and one with JupyterLab."""
+    kept: dict[str, Page] = {}
+    yield kept
+    for page in kept.values():
+        page.context.close()
+
+
+@pytest.fixture
+def page(
+    request: pytest.FixtureRequest, browser: Browser, kept_pages: dict[str, Page]
+) -> Iterator[Page]:
+    """A page of 1280 x 800 that must stay free of errors in its console.
+
+    It is empty, or shows JupyterLab without a notebook. It has been used before: a new
+    one takes half a second of CPU, a JupyterLab in it four. After a test that failed it
+    is a new one. A test that provokes errors on purpose empties `page.errors` itself.
     """
+    kind = "lab" if "lab" in request.fixturenames else "plain"
+    if "wire" in request.fixturenames:
+        request.getfixturevalue("wire")  # it must outlive what the page shows
+        kind = "plain"
+    page = kept_pages.pop(kind, None) or new_page(browser)
+    page.errors = []
+    yield page
+    errors = list(page.errors)
+    if request.node.stash.get(FAILED, False) or errors:
+        page.context.close()
+    else:
+        clear(page)
+        close_notebooks(page) if kind == "lab" else page.goto("about:blank")
+        kept_pages[kind] = page
+    assert not errors, "errors in the browser console:\n" + "\n".join(errors)
+
+
+def new_page(browser: Browser) -> Page:
     context = browser.new_context(viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    collect_errors(page)
+    return page
+
+
+def clear(page: Page) -> None:
+    """Take back what a test may have set and shown."""
+    page.unroute_all()
+    page.mouse.move(0, 0)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.emulate_media(media="null", color_scheme="null", reduced_motion="null")
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[Page]:
+    """A touch screen 400 pixels wide."""
+    context = browser.new_context(
+        viewport={"width": 400, "height": 800}, has_touch=True, is_mobile=True
+    )
     page = context.new_page()
     collect_errors(page)
     yield page
     errors = list(page.errors)
     context.close()
-    assert not errors, "errors in the browser console:\n" + "\n".join(errors)
+    assert not errors
 
 
 @pytest.fixture(scope="session")
@@ -63,9 +205,7 @@ def engine_page(browser: Browser) -> Iterator[Page]:
     """A blank page with the explorer's JavaScript module as `window.helpers`."""
     from attention_helpers.explorer import SOURCE
 
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    page = context.new_page()
-    collect_errors(page)
+    page = new_page(browser)
     page.evaluate(
         """async source => {
             const blob = new Blob([source], {type: 'text/javascript'});
@@ -75,5 +215,49 @@ def engine_page(browser: Browser) -> Iterator[Page]:
     )
     yield page
     errors = list(page.errors)
-    context.close()
+    page.context.close()
     assert not errors, "errors in the browser console:\n" + "\n".join(errors)
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of every notebook, and one of odd cells."""
+    folder = tmp_path_factory.getbasetemp()
+    return site_pages.build_once(
+        folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+    )
+
+
+# ---- other browsers ----
+
+
+def installed(find: Callable[[], Any]) -> Any:
+    """Return what `find` finds; else leave the tests out, and on CI fail."""
+    try:
+        return find()
+    except FileNotFoundError as missing:
+        if all_wanted():
+            raise
+        pytest.skip(str(missing))
+
+
+@pytest.fixture(scope="session")
+def firefox() -> Iterator[webdriver.Firefox]:
+    with webdriver.firefox(installed(find_firefox)) as driver:
+        yield driver
+
+
+@pytest.fixture(scope="session")
+def webkit() -> Iterator[webdriver.WebKit]:
+    with webdriver.webkit(**installed(find_webkit)) as driver:
+        yield driver
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what was left out, and why."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(
+        report.longrepr[2].removeprefix("Skipped: ") for report in skipped
+    )
+    for reason, count in reasons.items():
+        terminalreporter.write_line(f"left out: {count} tests, because {reason}")

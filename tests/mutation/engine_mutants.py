@@ -1,6 +1,6 @@
 """Hand-made mistakes in the explorer's JavaScript, and the test that notices each.
 
-`before` stands exactly once in its file; tests/test_mutation.py asserts it.
+`before` stands exactly once in its file; `make mutants` names those that do not.
 """
 
 from typing import NamedTuple
@@ -17,18 +17,29 @@ class Change(NamedTuple):
 
 
 ENGINE = "static/engine.js"
+NUMBERS = "static/numbers.js"
 OPTIONS = "static/options.js"
-WORDS = "static/words.js"
+MASKS = "static/masks.js"
+TOLD = "static/sentences.js"
+WORDS = "static/words/en.js"
 QUESTIONS = "static/questions.js"
 STORE = "static/store.js"
 CONTROLS = "static/controls.js"
+LEARNING = "static/learning.js"
+SLOPES = "static/slopes.js"
+WALK = "static/walk.js"
+DRAWN = "static/rows.js"
+LABORATORY = "static/laboratory.js"
 
 # The guards, by file.
-IN_ENGINE = "test_engine.py::"
-IN_WORDS = "test_words.py::"
-IN_QUESTIONS = "test_questions.py::"
-IN_STORE = "test_store.py::"
-IN_PAGE = "test_explorer_page.py::"
+IN_ENGINE = "browser/test_engine.py::"
+IN_WORDS = "browser/test_words.py::"
+IN_QUESTIONS = "browser/test_questions.py::"
+IN_STORE = "browser/test_store.py::"
+IN_PAGE = "browser/test_explorer_page.py::"
+IN_SLOPES = "browser/test_slopes.py::"
+IN_LEARNING = "browser/test_learning_page.py::"
+IN_LABORATORY = "browser/test_laboratory_page.py::"
 
 STAGES = IN_ENGINE + "test_every_stage_is_numpys_for_every_combination_of_options"
 KEPT = IN_ENGINE + "test_a_state_is_left_as_it_is"
@@ -64,32 +75,40 @@ OUTSIDE = IN_STORE + "test_a_hand_comes_before_the_kernel"
 STEPS = IN_STORE + "test_steps_are_exact_decimals"
 RANGES = IN_STORE + "test_a_range_is_the_smallest_round_size_that_holds_the_numbers"
 UNDO = IN_STORE + "test_undo_takes_back_whole_gestures"
+GRADIENTS = IN_SLOPES + "test_loss_and_every_slope_are_numpys"
+NUDGES = IN_SLOPES + "test_every_mask_and_dropout_have_the_slopes_that_a_nudge_shows"
+TIED = IN_SLOPES + "test_tied_matrices_have_one_slope"
+STEP = IN_SLOPES + "test_a_step_is_numpys"
+ARROWS = IN_LEARNING + "test_who_follows_the_arrows_gets_there_in_ten_drags"
+LONG_WAY = IN_LEARNING + "test_a_long_way_ends_after_500_steps_and_goes_on"
+NO_GAIN = IN_LEARNING + "test_a_run_without_gain_ends"
+INTERRUPTED = IN_LEARNING + "test_a_hand_that_comes_ends_the_run"
 
 MUTANTS = [
     # ---- linear algebra ----
     Change(
-        ENGINE,
+        NUMBERS,
         "matrix[0].map((_, j) => column(matrix, j))",
         "matrix.map((_, j) => column(matrix, j))",
         "a transpose that is right for square tables only",
         STAGES,
     ),
     Change(
-        ENGINE,
+        NUMBERS,
         "productT(A, transpose(B))",
         "productT(A, B)",
         "a product without the transpose",
         STAGES,
     ),
     Change(
-        ENGINE,
+        NUMBERS,
         "total += a[k] * b[k]",
         "total += a[k] + b[k]",
         "a dot product that adds instead of multiplying",
         STAGES,
     ),
     Change(
-        ENGINE,
+        NUMBERS,
         "let k = 0; k < a.length",
         "let k = 1; k < a.length",
         "a dot product that misses the first dimension",
@@ -97,28 +116,28 @@ MUTANTS = [
     ),
     # ---- from scores to attention weights ----
     Change(
-        ENGINE,
+        NUMBERS,
         "Math.exp(x - largest)",
         "Math.exp(x)",
         "softmax without the shift",
         STAGES,
     ),
     Change(
-        ENGINE,
+        NUMBERS,
         "const largest = Math.max(...row)",
         "const largest = Math.min(...row)",
         "softmax shifted by the smallest score",
         STAGES,
     ),
     Change(
-        ENGINE,
+        NUMBERS,
         "return exponentials.map((x) => x / total)",
         "return exponentials",
         "softmax that does not divide",
         STAGES,
     ),
     Change(
-        ENGINE,
+        NUMBERS,
         "isZero(row) ? NaN : sum(row)",
         "sum(row)",
         "a share of a sum that cancels to a speck",
@@ -126,29 +145,29 @@ MUTANTS = [
     ),
     Change(
         ENGINE,
-        'if (S.axis === "rows") return',
-        'if (S.axis === "columns") return',
+        'S.axis === "rows" ? masked_scores.map',
+        'S.axis === "columns" ? masked_scores.map',
         "the axes swapped",
         STAGES,
     ),
     Change(
         ENGINE,
-        "transpose(transpose(S.masked_scores).map(normalise))",
-        "transpose(S.masked_scores).map(normalise)",
+        "transpose(transpose(masked_scores).map(normalise))",
+        "transpose(masked_scores).map(normalise)",
         "shares of columns that are not transposed back",
         STAGES,
     ),
     Change(
-        ENGINE,
-        "left : left.map(divideBySum)",
-        "left : left",
+        MASKS,
+        "return renormalise ? left",
+        "return false ? left",
         "zeroed attention weights never renormalised",
         STAGES,
     ),
     Change(
-        ENGINE,
-        "left : left.map(divideBySum)",
-        "left.map(divideBySum) : left",
+        MASKS,
+        "return renormalise ? left",
+        "return !renormalise ? left",
         "the wrong one of the two zeroed masks renormalised",
         STAGES,
     ),
@@ -162,8 +181,8 @@ MUTANTS = [
     ),
     Change(
         ENGINE,
-        "sums = products(S.embeddings[i], column(S[W], j))",
-        "sums = products(S.embeddings[0], column(S[W], j))",
+        "? products(S.embeddings[i], column(S[W], j))",
+        "? products(S.embeddings[0], column(S[W], j))",
         "the sentence of a query always takes the first word",
         SENTENCES,
     ),
@@ -197,8 +216,8 @@ MUTANTS = [
     ),
     Change(
         ENGINE,
-        "Math.sqrt(DIVISORS[S.divide_by].of(S))",
-        "DIVISORS[S.divide_by].of(S)",
+        "Math.sqrt(DIVISORS[S.divide_by](S))",
+        "DIVISORS[S.divide_by](S)",
         "scores divided by d_k, not by its root",
         STAGES,
     ),
@@ -218,15 +237,15 @@ MUTANTS = [
     ),
     Change(
         ENGINE,
-        "`√${of}`",
-        "`${of}`",
+        "`√${DIVISORS",
+        "`${DIVISORS",
         "the sentence of a scaled score divides by d_k",
         SENTENCES,
     ),
     Change(
-        ENGINE,
-        '"causal" ? -Infinity : 0',
-        '"causal" ? -1e9 : 0',
+        MASKS,
+        "fill: -Infinity",
+        "fill: -1e9",
         "a large number stands for minus infinity",
         STAGES,
     ),
@@ -295,8 +314,8 @@ MUTANTS = [
     ),
     Change(
         ENGINE,
-        'context: "W_value" }',
-        'context: "W_query" }',
+        '["tokens", "W_value"]',
+        '["tokens", "W_query"]',
         "contexts labelled like queries",
         LABELS,
     ),
@@ -408,16 +427,16 @@ MUTANTS = [
     ),
     # ---- options ----
     Change(
-        OPTIONS,
-        "|| j <= i",
-        "|| j < i",
+        MASKS,
+        "=> j <= i",
+        "=> j < i",
         "a word may not look at itself",
         STAGES,
     ),
     Change(
-        OPTIONS,
-        "|| j <= i",
-        "|| i <= j",
+        MASKS,
+        "=> j <= i",
+        "=> i <= j",
         "the past is hidden, not the future",
         STAGES,
     ),
@@ -436,16 +455,16 @@ MUTANTS = [
         STAGES,
     ),
     Change(
-        OPTIONS,
+        NUMBERS,
         "1e-12 * sum(line.map(Math.abs))",
         "0",
         "a sum that rounding keeps from 0 is divided by",
         STAGES,
     ),
     Change(
-        OPTIONS,
-        'S.mask !== "zero_scores"',
-        "true",
+        MASKS,
+        "fill: 0, hides: [] }",
+        'fill: 0, hides: ["weights"] }',
         "attention weights hatched that zeroed scores do not hide",
         HIDDEN,
     ),
@@ -458,21 +477,21 @@ MUTANTS = [
     ),
     # ---- words ----
     Change(
-        WORDS,
+        TOLD,
         "Math.abs(largest) > 20 ? largest : 0",
         "Math.abs(largest) > 2000 ? largest : 0",
         "a sentence with exp of hundreds",
         LONG,
     ),
     Change(
-        WORDS,
-        'const at = S.axis === "rows" ? j : i',
-        'const at = S.axis === "rows" ? i : j',
+        TOLD,
+        "[S.masked_scores[i], j] : [column(S.masked_scores, j), i]",
+        "[S.masked_scores[i], i] : [column(S.masked_scores, j), j]",
         "the sentence of a share takes another word's score",
         SENTENCES,
     ),
     Change(
-        WORDS,
+        TOLD,
         "S.shares[i].filter((_, k) => maySee(S, i, k))",
         "S.shares[i]",
         "what is left after masking includes what was masked",
@@ -480,48 +499,48 @@ MUTANTS = [
     ),
     Change(
         WORDS,
-        '" ÷ (1 − ", exactly(S.dropout_p), ") = "',
-        '" ÷ (", exactly(S.dropout_p), ") = "',
+        "{share} ÷ (1 − {p})",
+        "{share} ÷ ({p})",
         "the sentence divides by p",
         SENTENCES,
     ),
     Change(
-        WORDS,
+        NUMBERS,
         "two(signed(b[k]))",
         "two(signed(a[k]))",
         "the sentence multiplies numbers by themselves",
         SENTENCES,
     ),
     Change(
-        WORDS,
+        NUMBERS,
         "x.toFixed(4)",
         "x.toFixed(3)",
         "a sentence with one decimal too few",
         EXACTLY,
     ),
     Change(
-        WORDS,
+        NUMBERS,
         "top - x <= 1e-9 * Math.abs(top)",
         "top - x <= 0",
         "a tie broken by rounding",
         SPREAD,
     ),
     Change(
-        WORDS,
+        NUMBERS,
         "top - x <= 1e-9 * Math.abs(top)",
         "top - x <= 1e-2 * Math.abs(top)",
         "a near tie taken for one",
         SPREAD,
     ),
     Change(
-        WORDS,
+        NUMBERS,
         "(x / total) * Math.log(x / total)",
         "x * Math.log(x)",
         "the spread of shares that do not sum to 1",
         SPREAD,
     ),
     Change(
-        WORDS,
+        TOLD,
         ">= 0.94 * words",
         ">= 0.94 * S.tokens.length",
         "a row called uneven for the words it may not see",
@@ -559,8 +578,8 @@ MUTANTS = [
     ),
     Change(
         CONTROLS,
-        "box.checked ? {} : {",
-        "true ? {} : {",
+        '{ tied: false, W_key: startOf(store.state, "W_key") ?? store.state.W_key }',
+        "{ tied: false }",
         "an untied W_key stays what it was",
         TIE,
     ),
@@ -580,7 +599,7 @@ MUTANTS = [
     ),
     Change(
         STORE,
-        "if (k === 0) return base;",
+        "k === 0 ? base : ",
         "",
         "there and back again is computed, not remembered",
         STEPS,
@@ -621,7 +640,7 @@ MUTANTS = [
         DRAG,
     ),
     Change(
-        STORE,
+        OPTIONS,
         "LIMIT = 1e6",
         "LIMIT = 1e7",
         "numbers beyond a million accepted",
@@ -675,5 +694,111 @@ MUTANTS = [
         "true",
         "a range that stays wide after a reset",
         RESET,
+    ),
+    # ---- learning ----
+    Change(
+        LEARNING,
+        "(share - (k === wish.j)) / all.length",
+        "(share - (k === wish.j))",
+        "slopes of the sum of losses, not of their mean",
+        GRADIENTS,
+    ),
+    Change(
+        LEARNING,
+        "x - S.rate * G",
+        "x + S.rate * G",
+        "a step up the slope",
+        STEP,
+    ),
+    Change(
+        LEARNING,
+        "if (S.tied && S.W_query) G.W_query",
+        "if (false) G.W_query",
+        "tied matrices that go their own ways",
+        TIED,
+    ),
+    Change(
+        ENGINE,
+        'const passed = unmasked(S, "weights", kept);',
+        "const passed = kept;",
+        "slopes through shares that are written over",
+        NUDGES,
+    ),
+    Change(
+        SLOPES,
+        'slope > 0 ? "left" : "right"',
+        'slope < 0 ? "left" : "right"',
+        "arrows that point up the slope",
+        ARROWS,
+    ),
+    Change(
+        WALK,
+        "n === LONGEST ?",
+        "n === 2 * LONGEST ?",
+        "a run of a thousand steps",
+        LONG_WAY,
+    ),
+    Change(
+        WALK,
+        "since === PATIENCE",
+        "since === 2 * PATIENCE",
+        "a run that goes on without gain",
+        NO_GAIN,
+    ),
+    Change(
+        STORE,
+        "store.interrupt?.();\n      clearTimeout(timer);\n      before ??=",
+        "clearTimeout(timer);\n      before ??=",
+        "a run that goes on under a hand",
+        INTERRUPTED,
+    ),
+    Change(
+        STORE,
+        "store.state = recorded(rested(now));",
+        "store.state = rested(now);",
+        "a hand's steps are not on the curve",
+        ARROWS,
+    ),
+    Change(
+        DRAWN,
+        "count ^ key",
+        "count",
+        "every seed draws the same",
+        IN_LABORATORY + "test_the_draws_are_numpys",
+    ),
+    Change(
+        DRAWN,
+        "x / way.by",
+        "x",
+        "no cure divides",
+        IN_LABORATORY + "test_every_d_k_shows_numpys_numbers",
+    ),
+    Change(
+        DRAWN,
+        "< FROZEN",
+        "> FROZEN",
+        "the rows that move are called frozen",
+        IN_LABORATORY + "test_every_d_k_shows_numpys_numbers",
+    ),
+    Change(
+        DRAWN,
+        "latest.averages[d_k] ??= averaged(latest.numbers, rows, d_k)",
+        "latest.averages.all ??= averaged(latest.numbers, rows, d_k)",
+        "an average that is kept for every length",
+        IN_LABORATORY + "test_every_d_k_shows_numpys_numbers",
+    ),
+    Change(
+        LABORATORY,
+        "isLocked(S) ? ASKED[S.predict].hides : []",
+        "[]",
+        "a table that stands there before its question is answered",
+        IN_LABORATORY + "test_nothing_is_shown_before_the_words_are_predicted",
+    ),
+    Change(
+        LABORATORY,
+        "Math.abs(to - from)",
+        "to - from",
+        "the cure that lets a row fall furthest",
+        IN_LABORATORY + "test_the_cures_are_hidden_until_one_is_chosen",
     ),
 ]

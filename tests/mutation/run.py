@@ -1,10 +1,11 @@
 """Change one thing at a time and see whether a test notices.
 
-`python tests/mutation/run.py` goes through three lists, or those that are named:
-attention (the NumPy modules), exercises (a sample of the checks), engine (the hand-made
-list of engine_mutants.py). It fails where a mutant survives that survivors.md does not
-explain, and where it explains one that is killed. `--only TEXT` runs the mutants whose
-line holds the text. One core, one mutant at a time, in a copy of the project.
+`python tests/mutation/run.py` goes through four lists, or those that are named:
+attention and learning (the NumPy modules), exercises (a sample of the checks), engine
+(the hand-made list of engine_mutants.py). It fails where a mutant survives that
+survivors.md does not explain, where it explains one that is killed or no longer made,
+and where a hand-made one no longer fits the source. `--only TEXT` runs the mutants
+whose line holds the text. One core, one mutant at a time, in a copy of the project.
 """
 
 import argparse
@@ -26,7 +27,7 @@ import pytest
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-from engine_mutants import MUTANTS  # noqa: E402
+from engine_mutants import MUTANTS, Change  # noqa: E402
 
 ROOT = HERE.parent.parent
 VENV = ROOT / ".venv-mutants"
@@ -34,23 +35,21 @@ PACKAGE = "attention_helpers"
 SURVIVORS = HERE / "survivors.md"
 LIMIT = 1800  # seconds; a mutant that takes longer hangs
 
-JUDGES = ["kinds", "comparing", "running", "leaks", "goal", "session"]
-CHAPTERS = ["start", "one_word", "all_words", "trainable_weights", "scaled", "masked"]
-SHARES = {  # one in how many mutants of each module is tried
+SHARES = {  # one in how many mutants of the modules is tried; the first that fits
     "attention": {"attention.py": 1, "checks.py": 4},
-    "exercises": dict.fromkeys([f"exercises/{name}.py" for name in JUDGES], 8)
-    | dict.fromkeys([f"exercises/{name}.py" for name in CHAPTERS], 24),
+    "learning": {"learning.py": 1},
+    "exercises": {"exercises/chapter_*.py": 24, "exercises/**/*.py": 8},
 }
-TESTS = {
-    "attention": ["test_attention", "test_examples", "test_fuzz"],
-    "exercises": ["test_exercises"],
-    "engine": [
-        "test_store",
-        "test_questions",
-        "test_words",
-        "test_engine",
-        "test_explorer_page",
+TESTS = {  # what must notice, after the test that a hand-made mutant names
+    "attention": [
+        "unit/test_attention.py",
+        "unit/test_multi_head.py",
+        "unit/test_examples.py",
+        "unit/test_fuzz.py",
     ],
+    "learning": ["unit/test_learning.py"],
+    "exercises": ["unit/test_exercises*.py"],
+    "engine": ["browser/test_*.py"],
 }
 HEAVY = [  # what pytest, its plugins and the tests import: once, not once a mutant
     *("numpy.testing", "hypothesis", "IPython", "anywidget", "playwright.sync_api"),
@@ -83,11 +82,21 @@ def cosmic_rays_python() -> Path:
     return python
 
 
+def shares(name: str, package: Path) -> dict[str, int]:
+    """Find the modules of a list: one in how many mutants of each is tried."""
+    found: dict[str, int] = {}
+    for pattern, share in SHARES[name].items():
+        for path in sorted(package.glob(pattern)):
+            if path.name != "__init__.py":
+                found.setdefault(path.relative_to(package).as_posix(), share)
+    return found
+
+
 def python_mutants(name: str, package: Path) -> list[Mutant]:
     """Let Cosmic Ray change the modules of a list."""
     made = subprocess.run(
         [cosmic_rays_python(), HERE / "python_mutants.py"]
-        + [f"{file}:{share}" for file, share in SHARES[name].items()],
+        + [f"{file}:{share}" for file, share in shares(name, package).items()],
         cwd=package,
         capture_output=True,
         check=True,
@@ -98,14 +107,20 @@ def python_mutants(name: str, package: Path) -> list[Mutant]:
     ]
 
 
-def engine_mutants(package: Path) -> list[Mutant]:
-    made = []
-    for m in MUTANTS:
-        source = (package / m.file).read_text(encoding="utf-8")
-        changed = source.replace(m.before, m.after)
+def hand_made(changes: list[Change], package: Path) -> tuple[list[Mutant], list[str]]:
+    """Return the mutants, and what is wrong with those that no longer fit."""
+    made, misfits = [], []
+    for m in changes:
+        file = package / m.file
+        source = file.read_text(encoding="utf-8") if file.is_file() else ""
         change = f"`{m.before}` → `{m.after}`"
-        made.append(Mutant(m.file, change, changed, m.guard, m.why))
-    return made
+        if (times := source.count(m.before)) == 1:
+            changed = source.replace(m.before, m.after)
+            made.append(Mutant(m.file, change, changed, m.guard, m.why))
+        else:
+            there = f"this stands there {times} times"
+            misfits.append(f"{m.file}: {m.why}: {there}:\n{m.before}")
+    return made, misfits
 
 
 def copy_project(to: Path) -> None:
@@ -144,8 +159,10 @@ def killer(tests: list[str], log: Path) -> str | None:
     return failed[1]
 
 
-def paths(names: list[str]) -> list[str]:
-    return [f"tests/{name}.py" for name in names]
+def guarding(name: str) -> list[str]:
+    """Find the test files that guard what a list changes."""
+    found = [path for pattern in TESTS[name] for path in ROOT.glob(f"tests/{pattern}")]
+    return sorted(path.relative_to(ROOT).as_posix() for path in found)
 
 
 def survivors_of(name: str, mutants: list[Mutant], log: Path) -> set[str]:
@@ -157,7 +174,7 @@ def survivors_of(name: str, mutants: list[Mutant], log: Path) -> set[str]:
         file.write_text(mutant.source, encoding="utf-8")
         start = time.monotonic()
         by = mutant.guard and killer([f"tests/{mutant.guard}"], log)
-        by = by or killer(paths(TESTS[name]), log)
+        by = by or killer(guarding(name), log)
         file.write_text(right, encoding="utf-8")
         end = f"killed by {by}" if by else "SURVIVED"
         what = mutant.why or mutant.change
@@ -180,7 +197,7 @@ def explained() -> dict[str, dict[str, str]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("lists", nargs="*", metavar="attention|exercises|engine")
+    parser.add_argument("lists", nargs="*", metavar="|".join(TESTS))
     parser.add_argument("--only", default="", help="a part of the mutant's line")
     options = parser.parse_args()
     os.nice(10)
@@ -197,13 +214,14 @@ def main() -> None:
         for name in options.lists or TESTS:
             package = copy / PACKAGE
             if name == "engine":
-                made = engine_mutants(package)
+                made, misfits = hand_made(MUTANTS, package)
+                wrong += [f"no longer fits, {misfit}" for misfit in misfits]
             else:
                 made = python_mutants(name, package)
             tried = [m for m in made if options.only in f"{m.file}: {m.change} {m.why}"]
             print(f"== {name}: {len(tried)} mutants, after one run without a change")
             guards = sorted({f"tests/{m.guard}" for m in tried if m.guard})
-            if failed := killer(guards or paths(TESTS[name]), log):
+            if failed := killer(guards or guarding(name), log):
                 sys.exit(f"{failed} fails without any change")
             os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
             sys.dont_write_bytecode = True  # it would outlive its mutant

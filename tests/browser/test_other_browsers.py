@@ -1,0 +1,406 @@
+"""Every gesture on the live pages in Firefox and WebKit; the numbers are NumPy's."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from drive import html_of
+from live import Live, OnPage
+from site_pages import NOTEBOOKS
+from webdriver import DOWN, SIZE, UP, Driver, move
+
+from attention_helpers import average_rows, descend, explore
+
+ALIVE = [path.stem for path in NOTEBOOKS if "explore(" in path.read_text("utf-8")]
+PAGES = ["index", *ALIVE, "sample"]
+
+
+@pytest.fixture(params=["firefox", "webkit"], scope="module")
+def engine(request: pytest.FixtureRequest) -> Driver:
+    return request.getfixturevalue(request.param)
+
+
+@pytest.fixture
+def window(engine: Driver) -> Iterator[Driver]:
+    """A window whose console must stay free of errors."""
+    engine.new_errors()
+    yield engine
+    assert engine.new_errors() == []
+
+
+def on(window: Driver, site: Path, page: str, name: str) -> OnPage:
+    return Live(window, site / f"{page}.html").explorer(name)
+
+
+@pytest.fixture
+def bank(window: Driver, site: Path) -> OnPage:
+    """The explorer of chapter 1 in which the embeddings move and a word asks."""
+    return on(window, site, "01_one_word", "01-one-word-34")
+
+
+def test_errors_are_noticed(engine: Driver) -> None:
+    engine.goto("data:text/html,<p>a page")
+    engine.evaluate(
+        """() => {
+            console.error('one', 1);
+            setTimeout(() => { throw new Error('two'); });
+            Promise.reject(new Error('three'));
+            console.warn('no error');
+            return new Promise(resolve => setTimeout(resolve, 100));
+        }"""
+    )
+    said = engine.new_errors()
+    assert len(said) == 3
+    assert "one 1" in said
+    assert engine.new_errors() == []
+
+
+# ---- every page ----
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_explorer_of_every_page_is_alive(
+    window: Driver, site: Path, page: str
+) -> None:
+    live = Live(window, site / f"{page}.html")
+    live.assert_numpy()
+    start, moved = live.shown(), []
+    for name in live.states:
+        explorer = live.explorer(name)
+        if start[name].locked:
+            explorer.press(explorer.action("skip"), "Enter")
+        ways = {
+            "input[type=range]": ["Home", "ArrowRight"],
+            "select": ["ArrowDown"],
+            "[data-action=step]": ["Enter"],
+        }
+        way = next((selector for selector in ways if explorer.count(selector)), None)
+        if way:
+            explorer.press(f"{explorer.root} {way}", *ways[way])
+            moved.append(name)
+    live.assert_numpy()
+    assert moved
+    for name, shown in live.shown().items():
+        assert not shown.locked
+        assert (shown.stages != start[name].stages) == (name in moved)
+
+
+# ---- a number under the hand ----
+
+
+def test_a_number_is_dragged(bank: OnPage) -> None:
+    river = bank.cell("embeddings", 4, 0)
+    bank.window.drag(river, *range(-1, -7, -1))
+    assert bank.number("embeddings", 4, 0) == 2.4
+    bank.live.assert_numpy()
+    bank.window.drag(river, 9, -4, 0)  # there and back again
+    assert bank.number("embeddings", 4, 0) == 2.4
+    bank.window.drag(river, -90)
+    assert bank.number("embeddings", 4, 0) == -3
+    bank.live.assert_numpy()
+
+
+def test_a_weight_matrix_is_dragged(window: Driver, site: Path) -> None:
+    explorer = on(window, site, "03_trainable_weights", "03-trainable-weights-14")
+    before = explorer.table("W_key")
+    explorer.window.drag(explorer.cell("W_key", 1, 1), 7)
+    assert explorer.table("W_key") != before
+    explorer.live.assert_numpy()
+
+
+def test_keys_step_a_number(bank: OnPage) -> None:
+    slider = bank.cell("embeddings", 2, 0) + " input"
+    for key, expected in {
+        **{"ArrowRight": 1.1, "ArrowUp": 1.2, "ArrowLeft": 1.1, "ArrowDown": 1.0},
+        **{"Shift+ArrowRight": 2.0, "Shift+ArrowLeft": 1.0, "Shift+ArrowUp": 2.0},
+        **{"Shift+ArrowDown": 1.0, "Home": -3.0, "End": 3.0, "Delete": 1.0},
+    }.items():
+        bank.press(slider, key)
+        assert bank.number("embeddings", 2, 0) == expected, key
+        bank.live.assert_numpy()
+
+
+def test_a_clicked_number_has_the_keys(bank: OnPage) -> None:
+    bank.window.click(bank.cell("embeddings", 2, 0))
+    bank.window.press("ArrowRight", "Tab", "ArrowLeft")
+    assert bank.table("embeddings")[2] == [1.1, 0.9, 2, 0]
+    bank.live.assert_numpy()
+
+
+def test_a_number_is_typed(bank: OnPage) -> None:
+    river = bank.cell("embeddings", 4, 1)
+    bank.window.click(river, times=2)
+    bank.window.press(*"-1,25", "Enter")
+    assert bank.number("embeddings", 4, 1) == -1.25
+    assert bank.has_focus(f"{river} input")
+    bank.live.assert_numpy()
+    bank.window.press("7", "Escape")  # a digit begins too
+    assert bank.number("embeddings", 4, 1) == -1.25
+    bank.window.press("Enter", *"9a", "Enter")
+    assert bank.text("[data-part=message]") != ""
+    bank.window.press("Escape")
+    assert bank.text("[data-part=message]") == ""
+    assert bank.has_focus(f"{river} input")
+    assert bank.number("embeddings", 4, 1) == -1.25
+    bank.live.assert_numpy()
+
+
+def test_a_row_is_stretched_by_its_handle_and_a_double_click_resets_it(
+    bank: OnPage,
+) -> None:
+    bank.window.drag(bank.handle(2), 50)
+    assert bank.table("embeddings")[2] == [1.5, 1.5, 3, 0]
+    bank.live.assert_numpy()
+    bank.window.drag(bank.handle(2), -50)
+    assert bank.table("embeddings")[2] == [0.75, 0.75, 1.5, 0]
+    bank.live.assert_numpy()
+    bank.window.click(bank.handle(2), times=2)
+    assert bank.table("embeddings")[2] == [1, 1, 2, 0]
+    bank.live.assert_numpy()
+
+
+# ---- hands that are not careful ----
+
+
+@pytest.mark.parametrize("engine", ["webkit"], indirect=True)  # else no double click
+def test_two_quick_nudges_are_no_double_click(bank: OnPage) -> None:
+    x, y = bank.window.middle(bank.cell("embeddings", 4, 0))
+    nudge = [move(x, y), DOWN, move(x - 2, y), UP]
+    bank.evaluate("e => e.addEventListener('dblclick', () => (doubled = 1))", bank.root)
+    bank.window.pointer(*nudge, *nudge)
+    assert bank.window.evaluate("doubled") == 1
+    assert bank.count(".typing") == 0
+    assert bank.number("embeddings", 4, 0) == 2.6
+    bank.live.assert_numpy()
+
+
+def test_a_number_does_not_stick_when_a_menu_takes_the_release(bank: OnPage) -> None:
+    bank.window.evaluate(
+        """() => addEventListener('pointerup',
+            event => event.stopImmediatePropagation(), {capture: true, once: true})"""
+    )
+    x, y = bank.window.middle(bank.cell("embeddings", 4, 0))
+    bank.window.pointer(move(x, y), DOWN, move(x - 4, y), UP, move(x - 9, y))
+    assert bank.number("embeddings", 4, 0) == 2.6
+    bank.live.assert_numpy()
+
+
+# ---- fingers, which WebKitGTK's driver does not have ----
+
+
+@pytest.fixture
+def finger(window: Driver, site: Path) -> Iterator[OnPage]:
+    """The same explorer, 400 pixels wide."""
+    window.resize(400, 800)
+    yield on(window, site, "01_one_word", "01-one-word-34")
+    window.resize(*SIZE)
+
+
+has_fingers = pytest.mark.parametrize("engine", ["firefox"], indirect=True)
+
+
+@has_fingers
+def test_a_finger_drags_a_number_and_a_row(finger: OnPage) -> None:
+    finger.window.drag(finger.cell("embeddings", 4, 0), -6, kind="touch")
+    assert finger.number("embeddings", 4, 0) == 2.4
+    finger.live.assert_numpy()
+    finger.window.drag(finger.handle(4), 50, kind="touch")
+    assert finger.table("embeddings")[4] == [3.6, 0, 1.5, 0]
+    finger.live.assert_numpy()
+
+
+@has_fingers
+def test_a_tapped_number_has_the_keys(finger: OnPage) -> None:
+    finger.window.drag(finger.cell("embeddings", 4, 0), kind="touch")
+    finger.window.press("ArrowLeft")
+    assert finger.number("embeddings", 4, 0) == 2.9
+    finger.live.assert_numpy()
+
+
+# ---- menus, knobs and buttons ----
+
+
+@pytest.fixture
+def playground(window: Driver, site: Path) -> Live:
+    """A page on which every control stands."""
+    return Live(window, site / "playground.html")
+
+
+MENUS = [
+    ("playground-05", "query", "4"),
+    ("playground-05", "query", "all"),
+    ("playground-15", "divide_by", "sqrt_n_tokens"),
+    ("playground-15", "mask", "zero_scores"),
+    ("playground-17", "axis", "columns"),
+    ("playground-17", "normalise", "sum"),
+    ("playground-19", "preset", "vault instead of river"),
+    ("playground-21", "example", "journey"),
+]
+
+
+def test_every_menu_changes_the_numbers(playground: Live) -> None:
+    for name, menu, value in MENUS:
+        explorer = playground.explorer(name)
+        before = explorer.shown()
+        explorer.pick(menu, value)
+        assert explorer.shown().controls[menu] == value
+        assert explorer.shown().stages != before.stages, menu
+        assert explorer.has_focus(explorer.control(menu))
+        playground.assert_numpy()
+
+
+def test_every_knob_moves_the_numbers(playground: Live) -> None:
+    for name, knob in [
+        ("playground-17", "stretch"),
+        ("playground-19", "multiply"),
+        ("playground-21", "dropout"),
+    ]:
+        explorer = playground.explorer(name)
+        before = explorer.shown()
+        explorer.press(explorer.control(knob), *["ArrowRight"] * 3)
+        assert float(explorer.shown().controls[knob]) > float(before.controls[knob])
+        assert explorer.shown().stages != before.stages, knob
+        playground.assert_numpy()
+
+
+def test_a_tied_key_follows_the_query(window: Driver, site: Path) -> None:
+    explorer = on(window, site, "03_trainable_weights", "03-trainable-weights-33")
+    explorer.window.click(explorer.control("tie"))
+    explorer.window.drag(explorer.cell("W_query", 0, 0), 5)
+    assert explorer.table("W_key") == explorer.table("W_query")
+    explorer.live.assert_numpy()
+    explorer.window.click(explorer.control("tie"))
+    assert explorer.table("W_key") != explorer.table("W_query")
+    explorer.live.assert_numpy()
+
+
+def test_undo_and_reset(bank: OnPage) -> None:
+    start = bank.table("embeddings")
+    bank.window.drag(bank.cell("embeddings", 4, 0), -6)
+    bank.window.drag(bank.handle(2), 50)
+    bank.window.press("Control+z")
+    assert bank.table("embeddings") == [*start[:4], [2.4, 0, 1, 0]]
+    bank.live.assert_numpy()
+    bank.window.press("Control+z", "Control+z")
+    assert bank.table("embeddings") == start
+    bank.live.assert_numpy()
+    for action in ("reset-matrix", "reset"):
+        bank.window.drag(bank.cell("embeddings", 4, 0), -6)
+        bank.window.click(bank.action(action))
+        assert bank.table("embeddings") == start
+        bank.live.assert_numpy()
+
+
+# ---- before and after the answer ----
+
+
+def test_a_prediction_unlocks_the_answer(window: Driver, site: Path) -> None:
+    explorer = on(window, site, "01_one_word", "01-one-word-08")
+    explorer.window.drag(explorer.cell("embeddings", 4, 0), -6)
+    assert explorer.shown().locked
+    assert explorer.shown().stages.keys() == {"embeddings"}
+    explorer.window.click(f"{explorer.root} [data-choice]")
+    explorer.window.click(explorer.action("commit"))
+    assert not explorer.shown().locked
+    assert explorer.text("[data-part=verdict]") != ""
+    explorer.live.assert_numpy()
+
+
+def test_stages_come_step_by_step(window: Driver, site: Path) -> None:
+    explorer = on(window, site, "02_all_words", "02-all-words-06")
+    for press in (
+        lambda: explorer.window.click(explorer.action("step")),
+        lambda: explorer.window.press(" "),
+    ):
+        before = explorer.shown().stages
+        press()
+        assert len(explorer.shown().stages) == len(before) + 1
+        explorer.live.assert_numpy()
+    explorer.window.click(explorer.action("back"))
+    assert explorer.shown().stages == before
+
+
+# ---- where a number comes from ----
+
+
+def test_a_click_explains_a_number_and_arrows_go_on(bank: OnPage) -> None:
+    bank.window.click(bank.cell("scores", 2, 3))
+    assert bank.text(".result") == "0"
+    assert bank.count("td.selected, td.one, td.two") == 9
+    bank.window.press("ArrowRight")
+    river = bank.cell("scores", 2, 4)
+    assert bank.text(".result") == "5"
+    assert bank.has_focus(river)
+    assert bank.evaluate("e => e.matches(':focus-visible')", river)
+    bank.window.drag(bank.cell("embeddings", 4, 0), -10)
+    assert bank.text(".result") == "4"
+    bank.live.assert_numpy()
+
+
+def test_large_type_keeps_the_focus(bank: OnPage) -> None:
+    bank.window.click(bank.action("large"))
+    assert bank.evaluate("e => e.classList.contains('large')", bank.root)
+    assert bank.has_focus(bank.action("large"))
+    bank.window.press("Enter")
+    assert not bank.evaluate("e => e.classList.contains('large')", bank.root)
+    bank.live.assert_numpy()
+
+
+def test_haste_does_not_write_the_address_too_often(window: Driver, site: Path) -> None:
+    """WebKit throws at the 101st time in ten seconds."""
+    explorer = on(window, site, "lesson", "lesson-10")
+    slider = explorer.cell("embeddings", 4, 0) + " input"
+    explorer.press(slider, "ArrowLeft", *["Delete"] * 105, "ArrowLeft")
+    assert explorer.number("embeddings", 4, 0) == 2.9
+    window.wait_for_function("decodeURIComponent(location.hash).includes('2.9')")
+    explorer.live.assert_numpy()
+
+
+# ---- learning ----
+
+
+def test_it_wishes_and_learns(window: Driver, tmp_path: Path) -> None:
+    W_query, W_key = np.random.default_rng(0).normal(scale=0.1, size=(2, 4, 2))
+    options = {"slopes": True, "edit": ["W_query"], "controls": ["goal", "learn"]}
+    explorer = explore("bank", W_query=W_query, W_key=W_key, **options)
+    path = tmp_path / "page.html"
+    path.write_text(html_of(explorer), encoding="utf-8")
+    window.goto(path.as_uri())
+    window.wait_for_function("document.querySelector('td[data-value]') !== null")
+    window.click("[data-stage=weights] td[data-row='2'][data-col='4']")
+    mark = "td => getComputedStyle(document.querySelector(td), '::before').content"
+    assert "◎" in window.evaluate(mark, "td[data-goal]")
+    window.click("[data-stage=W_query] td[data-row='2'][data-col='0']")
+    said = "document.querySelector('[data-part=explanation]').textContent"
+    assert "drag it to the" in window.evaluate(said)
+    arrow = window.evaluate(mark, "td[data-row='2'][data-slope]")
+    slope = "+document.querySelector(`td[data-row='2'][data-slope]`).dataset.slope"
+    assert ("▸" if window.evaluate(slope) < 0 else "◂") in arrow
+    window.click("[data-action=learn]")
+    window.wait_for_function("store.running === false")
+    losses = window.evaluate("store.state.losses")
+    matrices = explorer.embeddings, W_query, W_key, explorer.W_value
+    options = {"rate": 0.5, "steps": len(losses) - 1}
+    way = descend(*matrices, goal={"weights": {2: 4}}, **options)
+    np.testing.assert_allclose(losses, way.losses, rtol=1e-6)
+    assert losses[-1] < 0.001
+    assert window.evaluate("document.querySelectorAll('[data-part=loss] svg').length")
+
+
+# ---- the laboratory of d_k ----
+
+
+def test_the_laboratory_shows_numpys_numbers(window: Driver, site: Path) -> None:
+    live = Live(window, site / "04_scaled.html")
+    root = '[data-laboratory="04-scaled-cure"]'
+    window.click(f"{root} [data-action=skip]")
+    window.click(f"{root} [data-control=d_k]")
+    window.press("Home", "ArrowRight", "ArrowRight")
+    found = live.window.evaluate(
+        """root => [...document.querySelectorAll(root + ' [data-effective]')].map(
+            cell => Number(cell.dataset.effective))""",
+        root,
+    )
+    wanted = [row.effective_words for row in average_rows(8).values()]
+    assert found == pytest.approx(wanted, rel=1e-9)

@@ -1,0 +1,55 @@
+"""The pages that `make site` writes, and one of odd cells, built once for all tests."""
+
+import time
+from pathlib import Path
+
+import nbformat
+import pages
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+NOTEBOOKS = sorted((pages.ROOT / "notebooks").glob("*.ipynb"))
+FOLDED = {"jupyter": {"source_hidden": True, "outputs_hidden": True}}
+
+SAMPLE = [
+    new_markdown_cell(
+        "# A sample\n\n**The question**: does it *stand*?\n\n"
+        "[the lesson](lesson.ipynb), [the start](00_start_here.ipynb#Run-a-cell), "
+        "[a guide](guide.md), [elsewhere](https://example.org)\n\n"
+        r"$$\text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V$$ and $d_k$."
+    ),
+    new_code_cell("from attention_helpers import explore, heatmap"),
+    new_code_cell('explore("bank")'),
+    new_code_cell(
+        'explore(tokens=("</script><b>", "<!--"), embeddings=[[1], [2]], W_query=None,'
+        " W_key=None, W_value=None, columns={}, slider=None)"
+    ),
+    new_code_cell('heatmap([[1, 2]], ["a"], ["b", "c"], title="two")'),
+    new_code_cell("from ipywidgets import IntSlider\nIntSlider()"),
+    new_code_cell(
+        'from attention_helpers.exercises import check\ncheck("dot product blank", ...)'
+    ),
+    new_code_cell('check("dot product blank", 5, record=False)', metadata=FOLDED),
+    new_code_cell("1 / 0", metadata={"tags": ["raises-exception"]}),
+    new_markdown_cell("## More: a fold", metadata={pages.COLLAPSED: True}),
+    new_markdown_cell("### Deeper"),
+    new_code_cell("print('folded away')"),
+    new_markdown_cell("## Not folded\n\n[the terms](glossary.md)"),
+    new_code_cell("print('a < b')"),
+]
+
+
+def build_once(folder: Path) -> Path:
+    """Build the site in this folder; of several workers, one builds for all."""
+    site = folder / "site"
+    try:
+        (folder / "site-lock").mkdir()
+    except FileExistsError:
+        end = time.monotonic() + 240
+        while not site.exists():
+            assert time.monotonic() < end, "another worker has not built the site"
+            time.sleep(0.1)
+        return site
+    sample = folder / "sample.ipynb"
+    nbformat.write(new_notebook(cells=SAMPLE), sample)
+    pages.build([*NOTEBOOKS, sample], folder / "site-begun")
+    return (folder / "site-begun").rename(site)

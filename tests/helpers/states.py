@@ -1,0 +1,143 @@
+"""Random explorer states, and a way to ask the engine in the browser about them."""
+
+import itertools
+import json
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from playwright.sync_api import Page
+
+from attention_helpers.explorer import DIVISORS, MASKS
+
+State = dict[str, Any]
+
+SHARES = [  # (mask, normalise, axis): only softmax along rows goes with a mask
+    *((mask, "softmax", "rows") for mask in MASKS),
+    ("none", "softmax", "columns"),
+    ("none", "sum", "rows"),
+    ("none", "sum", "columns"),
+]
+PRESENT = list(itertools.product([False, True], repeat=3))  # of the weight matrices
+DROPOUT = ["none", "drawn", "p is 0"]
+COMBINATIONS = list(itertools.product(SHARES, DIVISORS, PRESENT, DROPOUT))
+
+NUMBERS = {
+    "slider": lambda rng, shape: rng.integers(-300, 301, shape) / 100,
+    "normal": lambda rng, shape: rng.normal(size=shape),
+    "positive": lambda rng, shape: rng.uniform(0.05, 1, shape),
+    "negative": lambda rng, shape: -rng.uniform(0, 2, shape),
+    "small whole": lambda rng, shape: rng.integers(-2, 3, shape).astype(float),
+    "mostly zero": lambda rng, shape: (
+        rng.normal(size=shape) * (rng.random(shape) < 0.2)
+    ),
+    "zeros": lambda rng, shape: np.zeros(shape),
+    "large": lambda rng, shape: rng.uniform(-30, 30, shape),
+    "huge": lambda rng, shape: rng.uniform(-1e6, 1e6, shape),
+    "tiny": lambda rng, shape: rng.normal(size=shape) * 1e-9,
+    "vanishing": lambda rng, shape: rng.normal(size=shape) * 1e-155,
+    "all sizes": lambda rng, shape: (
+        rng.choice([-1, 1], shape) * 10 ** rng.uniform(-12, 6, shape)
+    ),
+}
+TAME = ["slider", "normal", "positive", "negative"]
+
+
+def random_states(
+    count: int,
+    *,
+    seed: int = 0,
+    numbers: list[str] | None = None,
+    tokens: list[int] | None = None,
+    combinations: list[tuple] = COMBINATIONS,
+) -> Iterator[State]:
+    """Yield whole states; every combination of options comes in turn.
+
+    In four rounds any two options meet every kind of numbers.
+    """
+    rng = np.random.default_rng(seed)
+    kinds = numbers or list(NUMBERS)
+    for turn, combination in zip(
+        range(count), itertools.cycle(combinations), strict=False
+    ):
+        rank, step = turn % len(combinations), turn // len(combinations)
+        kind = kinds[(rank + rank // 24 + 3 * step) % len(kinds)]
+        yield random_state(
+            rng, combination, kind, int(rng.choice(tokens or range(1, 9)))
+        )
+
+
+def random_state(
+    rng: np.random.Generator, combination: tuple, kind: str, n: int
+) -> State:
+    (mask, normalise, axis), divide_by, present, dropout = combination
+    draw = NUMBERS[kind]
+    d_in, d_k, d_v = (int(size) for size in rng.choice(6, 3, replace=False) + 1)
+    if present[:2] in [(True, False), (False, True)]:
+        d_k = d_in  # else queries and keys would not fit together
+    widths = {"W_query": d_k, "W_key": d_k, "W_value": d_v}
+    embeddings = draw(rng, (n, d_in))
+    if rng.random() < 0.2:
+        embeddings = embeddings[rng.integers(0, n, n)]  # some words are twins
+    state = plain_state(embeddings)
+    for (name, width), here in zip(widths.items(), present, strict=True):
+        state[name] = draw(rng, (d_in, width)).tolist() if here else None
+    state |= {"mask": mask, "normalise": normalise, "axis": axis}
+    state |= {"divide_by": divide_by, "kind": kind}
+    if dropout != "none":
+        state["dropout_keep"] = (rng.random((n, n)) < 0.6).tolist()
+        state["dropout_p"] = (
+            0.0 if dropout == "p is 0" else float(rng.choice([0.1, 0.5]))
+        )
+    if rng.random() < 0.5:
+        state["query"] = int(rng.integers(n))
+    return with_start(state)
+
+
+def plain_state(embeddings: Any, **options: Any) -> State:
+    """Return the state of words without weight matrices, all options plain."""
+    embeddings = np.asarray(embeddings, dtype=float).tolist()
+    state = {
+        "tokens": [f"word{i}" for i in range(len(embeddings))],
+        "embeddings": embeddings,
+        **dict.fromkeys(["W_query", "W_key", "W_value", "stages", "query"]),
+        **{"edit": ["embeddings"], "divide_by": "1", "mask": "none"},
+        **{"normalise": "softmax", "axis": "rows", "dropout_p": 0},
+        **{"dropout_keep": None, "controls": [], "predict": None, "predicted": None},
+        **{"step": None, "large": False, "columns": {}, "slider": None, "presets": {}},
+        **{"goal": None, "train": ["embeddings"], "rate": 0.5, "slopes": False},
+        "losses": [],
+    }
+    return with_start(state | options)
+
+
+def with_start(state: State) -> State:
+    inputs = ["tokens", "embeddings", "W_query", "W_key", "W_value"]
+    return state | {"start": {name: state[name] for name in inputs}}
+
+
+def as_explorer(state: State) -> SimpleNamespace:
+    """Return the state with its options as attributes, as an `Explorer` has them."""
+    return SimpleNamespace(**state)
+
+
+def ask(page: Page, function: str, *given: Any) -> Any:
+    """Call a JavaScript function, which finds the explorer's modules in `helpers`.
+
+    Everything goes as JSON, and NaN and infinities come back as such.
+    """
+    script = f"""text => {{
+        const named = (_, x) =>
+            typeof x !== 'number' || Number.isFinite(x) ? x : `@${{x}}@`;
+        const answer = ({function})(...JSON.parse(text));
+        return JSON.stringify(answer, named).replace(/"@(-?\\w+)@"/g, '$1');
+    }}"""
+    return json.loads(page.evaluate(script, json.dumps(given)))
+
+
+def in_batches(page: Page, function: str, states: list, size: int = 500) -> Iterator:
+    """Yield what a JavaScript function of one state answers, for each state."""
+    for first in range(0, len(states), size):
+        batch = states[first : first + size]
+        yield from ask(page, f"states => states.map({function})", batch)

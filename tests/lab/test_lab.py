@@ -1,0 +1,91 @@
+"""The browser tests' own handles work: a slider, a kernel, a proxy, a saved file."""
+
+import pytest
+from lab import Lab, Wire
+from playwright.sync_api import Page
+
+SLIDER = [
+    ("markdown", "# A slider"),
+    "import ipywidgets, numpy as np\n"
+    "slider = ipywidgets.IntSlider(3, description='wet')\n"
+    "slider",
+]
+
+
+def test_a_slider_moves_in_the_kernel(lab: Lab, page: Page) -> None:
+    lab.write("slider.ipynb", SLIDER)
+    lab.open(page, "slider.ipynb")
+    lab.run_all(page)
+    page.locator(".noUi-handle").press("ArrowRight")
+    page.get_by_text("4", exact=True).wait_for()
+    assert lab.python(page, "slider.value") == 4
+    assert lab.python(page, "a = np.eye(2)\na * 2") == [[2, 0], [0, 2]]
+    assert lab.python(page, "b = 1") is None
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        lab.python(page, "1 / 0")
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        lab.python(page, "c = 1 / 0")
+
+
+def test_a_failing_cell_fails_run_all(lab: Lab, page: Page) -> None:
+    lab.write("failing.ipynb", ["1 + 1", "1 / 0"])
+    lab.open(page, "failing.ipynb")
+    with pytest.raises(AssertionError, match="code cell 2 failed: ZeroDivisionError"):
+        lab.run_all(page)
+
+
+def test_a_slow_cell_is_too_late(lab: Lab, page: Page) -> None:
+    lab.write("slow.ipynb", ["import time; time.sleep(5)"])
+    lab.open(page, "slow.ipynb")
+    with pytest.raises(AssertionError, match="more than"):
+        lab.run_all(page, seconds=0.5)
+
+
+def test_the_lab_reads_binder_labconfig(lab: Lab, page: Page) -> None:
+    lab.write("saved.ipynb", SLIDER)
+    lab.open(page, "saved.ipynb")
+    plugin = "@jupyterlab/apputils-extension:kernels-settings"
+    settings = lab.rest("GET", f"/lab/api/settings/{plugin}")
+    comms = settings["schema"]["properties"]["commsOverSubshells"]
+    assert comms["default"] == "disabled"
+    assert "widgets" not in lab.read("saved.ipynb").metadata
+    lab.run_all(page)
+    page.locator(".noUi-handle").wait_for()
+    lab.save(page)
+    assert "widgets" in lab.read("saved.ipynb").metadata
+
+
+def test_a_long_wire_is_that_long(lab: Lab, wire: Wire, page: Page) -> None:
+    lab.write("far.ipynb", SLIDER)
+    lab.open(page, "far.ipynb", wire.url)
+    wire.milliseconds = 150
+    lab.run_all(page)
+    page.locator(".noUi-handle").press("ArrowRight")
+    fetch = "async () => { const t = performance.now();"
+    fetch += "await fetch('/api'); return performance.now() - t; }"
+    assert 150 <= page.evaluate(fetch) < 1000
+    page.get_by_text("4", exact=True).wait_for()
+    assert lab.python(page, "slider.value") == 4
+
+
+def test_a_killed_kernel_is_gone(lab: Lab, page: Page) -> None:
+    lab.write("killed.ipynb", SLIDER)
+    lab.open(page, "killed.ipynb")
+    kernels = len(lab.rest("GET", "/api/kernels"))
+    lab.kill_kernel(page)
+    assert len(lab.rest("GET", "/api/kernels")) == kernels - 1
+
+
+def test_the_page_collects_errors(page: Page) -> None:
+    page.evaluate("console.error('one')")
+    page.evaluate(
+        "console.error('Could not restore the debugger state: Canceled future for x')"
+    )
+    page.evaluate("setTimeout(() => { throw new Error('two') })")
+    page.evaluate("new Promise(resolve => setTimeout(resolve, 50))")
+    assert [error.split(" (")[0] for error in page.errors] == ["one", "two"]
+    page.errors.clear()
+
+
+def test_the_engine_is_a_module_on_a_blank_page(engine_page: Page) -> None:
+    assert engine_page.evaluate("typeof helpers.compute") == "function"

@@ -1,0 +1,186 @@
+"""Each of the usual changes is made in a copy of the repository and seen to work.
+
+CONTRIBUTING says where each is made: in one place, or in one for each language. No test
+and no tool has a list that must be edited as well.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from places import ROOT
+
+
+class Copy:
+    """A copy of the repository, and Python to run in it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        names = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+        listed = subprocess.run(names, cwd=ROOT, capture_output=True, check=True).stdout
+        for name in filter(None, listed.decode().split("\0")):
+            if (ROOT / name).is_file():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / name, root / name)
+
+    def write(self, path: str, text: str) -> None:
+        assert not (self.root / path).exists()
+        (self.root / path).write_text(text, encoding="utf-8")
+
+    def insert(self, path: str, after: str, text: str) -> None:
+        """Put text behind the first line that begins so."""
+        lines = (self.root / path).read_text(encoding="utf-8").splitlines(True)
+        place = next(k for k, line in enumerate(lines) if line.startswith(after))
+        lines.insert(place + 1, text)
+        (self.root / path).write_text("".join(lines), encoding="utf-8")
+
+    @contextmanager
+    def alone(self, notebook: str) -> Iterator[None]:
+        """Take all other notebooks away for a while."""
+        folder, aside = self.root / "notebooks", self.root / "aside"
+        folder.rename(aside)
+        folder.mkdir()
+        for path in (aside / Path(notebook).name, *aside.glob("*.md")):
+            shutil.copy(path, folder)
+        yield
+        shutil.copytree(folder, aside, dirs_exist_ok=True)
+        shutil.rmtree(folder)
+        aside.rename(folder)
+
+    def python(self, *arguments: str) -> str:
+        """Run Python in the copy, on the package of the copy; return what it says."""
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=self.root,
+            env=os.environ | {"PYTHONPATH": str(self.root)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert done.returncode == 0, done.stdout
+        return done.stdout
+
+    def tests(self, *paths: str, only: str) -> str:
+        return self.python("-m", "pytest", "-v", "-k", only, *paths)
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Copy:
+    return Copy(tmp_path)
+
+
+# ---- a chapter: its notebook, its exercises, its row in README ----
+
+CHAPTER = [
+    new_markdown_cell(
+        "# Two words\n\n"
+        "**What you'll need**: [the terms](glossary.md). About 8 minutes.\n\n"
+        "**The question**: how do 2 words share?"
+    ),
+    new_code_cell(
+        "from attention_helpers import Example, explore\n"
+        "from attention_helpers.exercises import check"
+    ),
+    new_code_cell('explore(Example(["one", "two"], [[1, 0], [0, 2]]))'),
+    new_code_cell(
+        "def mean(rows):\n    return ...\n\n\n" + 'check("halfway", mean)',
+        metadata={"tags": ["definition"]},
+    ),
+    new_code_cell(
+        'check("halfway", lambda rows: sum(rows) / len(rows), record=False)',
+        metadata={"jupyter": {"source_hidden": True, "outputs_hidden": True}},
+    ),
+]
+EXERCISES = '''"""Chapter 9: two words."""
+
+from .judge import Case, Function, Wrong, draw
+
+EXERCISES = (
+    Function(
+        name="halfway",
+        call="mean(rows)",
+        returns="one row",
+        right=lambda rows: rows.mean(axis=0),
+        cases=(Case({"rows": draw(1, 2, 3)}), Case({"rows": draw(2, 4, 5)})),
+        nudge="Add up the rows and divide by how many they are.",
+        wrong=(Wrong(lambda rows: rows.sum(axis=0), "This is the sum."),),
+    ),
+)
+'''
+BOTH_TOOLS = """
+import sys
+sys.path.insert(0, "tools")
+import notebooks, pages
+sys.exit(notebooks.main([]) or pages.main(["--output", "site"]))
+"""
+SOLUTIONS = '''"""Answers to the exercises of chapter 9."""
+
+from .notes import right, wrong
+
+
+@right("halfway")
+def _(rows):
+    total = 0
+    for row in rows:
+        total = total + row
+    return total / len(rows)
+
+
+@right("halfway")
+def _(rows):
+    return rows.mean(axis=0)
+
+
+@right("halfway")
+def _(rows):
+    return sum(rows) / len(rows)
+
+
+@wrong("halfway", "This is the sum")
+def _(rows):
+    return sum(rows)
+'''
+
+
+def test_a_chapter(copy: Copy) -> None:
+    notebook = "notebooks/09_two_words.ipynb"
+    nbformat.write(new_notebook(cells=CHAPTER), copy.root / notebook)
+    copy.write("attention_helpers/exercises/chapter_09_two_words.py", EXERCISES)
+    solutions = "tests/helpers/wrong_solutions/chapter_09_two_words.py"
+    copy.write(solutions, SOLUTIONS)
+    row = f"| [Two words]({notebook}) | How do 2 words share? | 8 |\n"
+    readme = (copy.root / "README.md").read_text(encoding="utf-8")
+    *_, last = re.findall(r"^\| .*\(notebooks/\d\d_.*", readme, re.M)
+    copy.insert("README.md", last, row)
+
+    with copy.alone(notebook):  # the others would take long
+        copy.python("-c", BOTH_TOOLS)
+    page = (copy.root / "site/09_two_words.html").read_text(encoding="utf-8")
+    assert "How do 2 words share?" in page
+    assert page.count("<div data-explorer=") == 1
+    assert "09_two_words.html" in (copy.root / "site/index.html").read_text("utf-8")
+
+    said = copy.tests(
+        *(notebook, "tests/unit/test_repository.py", "tests/unit/test_exercises.py"),
+        "tests/notebooks/test_every_notebook.py",
+        only="two_words or halfway or clean or readme_lists or every_exercise_has",
+    )
+    for passed in (
+        "notebooks/09_two_words::ipynb::Cell 3",
+        "test_every_explorer_is_alive_and_shows_numpys_numbers[09_two_words.ipynb]",
+        "test_every_exercise_waits_and_its_folded_solution_passes[09_two_words.ipynb]",
+        "test_a_chapter_takes_the_minutes_that_it_promises[09_two_words.ipynb]",
+        "test_a_right_solution_passes[halfway-2]",
+        "test_every_sentence_about_a_mistake_is_earned_by_a_wrong_solution[halfway]",
+        "test_the_notebooks_are_clean",
+        "test_the_readme_lists_every_notebook",
+    ):
+        assert f"{passed} PASSED" in said
