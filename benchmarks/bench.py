@@ -11,7 +11,9 @@ What is done: four notebooks in one JupyterLab draw the same map of six words an
 36 numbers (`cells.py`). In rounds, one after the other, each gets the same presses of
 the right arrow key and the same mouse drag, 60 moves of one pixel in a second and back.
 First with the kernel on the same machine, then behind a proxy that adds 75 ms each way.
-Then ours grows, from 4 to 32 tokens and from 2 to 16 dimensions (`growth.js`).
+Then each learns: sixty steps against the slopes, each drawn; in the browser or, the
+others, in a loop of the kernel. Then ours grows, from 4 to 32 tokens and from 2 to 16
+dimensions (`growth.js`).
 
 What is noted, in the page (`recorder.js`): the time stamp of the input event; when the
 visible map first differs (its text or colours; an image once it has loaded); the first
@@ -38,13 +40,13 @@ import numpy as np
 import psutil
 import websocket
 from browser import FLAGS, find_browser
-from cells import RIVALS, SETUP
-from lab import Lab, free_port
+from cells import LEARN_SETUP, LEARNERS, RIVALS, SETUP, STEPS
+from lab import Lab, Wire, free_port
 from playwright.sync_api import Browser, Page, sync_playwright
 from report import MOVES, Result, describe_machine, draw, percentiles, tables
 
-from attention_helpers import Example, Explorer, explore
-from attention_helpers.explorer import SOURCE
+from attention_helpers import Example, explore
+from attention_helpers.explorer import SOURCE, page_state
 
 HERE = Path(__file__).resolve().parent
 
@@ -57,6 +59,10 @@ TOKENS, DIMENSIONS = (4, 6, 12, 16, 32), (2, 8, 16)
 HANDLES = {
     "ours": "[data-stage=embeddings] td[data-row='1'][data-col='1']",
     "others": ".noUi-handle",
+}
+LEARN = {
+    "ours": "[data-action=learn], [data-action=pause]",
+    "others": ".jupyter-button",
 }
 DRAWN = """name => {
     const cells = document.querySelectorAll('.jp-Notebook .jp-CodeCell');
@@ -104,13 +110,20 @@ class Hand:
 class Drawing:
     """One heat map in one notebook, and what was measured of it."""
 
-    def __init__(self, lab: Lab, browser: Browser, name: str, base: str) -> None:
+    def __init__(
+        self,
+        lab: Lab,
+        browser: Browser,
+        name: str,
+        base: str,
+        handles: dict[str, str] = HANDLES,
+    ) -> None:
         self.name, self.lab = name, lab
         self.context = browser.new_context(viewport={"width": 1280, "height": 1300})
         self.page = self.context.new_page()
-        lab.open(self.page, f"{name}.ipynb", base)
+        lab.open(self.page, notebook(name, handles), base)
         lab.run_all(self.page, 120)
-        self.handle = self.page.locator(HANDLES.get(name, HANDLES["others"])).first
+        self.handle = self.page.locator(handles.get(name, handles["others"])).first
         self.handle.wait_for()
         self.page.evaluate((HERE / "recorder.js").read_text(encoding="utf-8"))
         self._wait_until_drawn()
@@ -174,6 +187,17 @@ class Drawing:
         drag["cpu"] = max(0.0, used) / drag["seconds"]
         self.drags.append(drag)
 
+    def learn(self) -> dict[str, float]:
+        """Learn for as many steps as all others; ours is stopped there."""
+        self.page.bring_to_front()
+        self.handle.scroll_into_view_if_needed()
+        self.page.evaluate("recorder.clear()")
+        self.handle.click()
+        learned = self.page.evaluate(f"recorder.afterLearning({STEPS})")
+        if self.name == "ours":
+            self.handle.click()
+        return learned
+
     def cpu_seconds(self) -> float:
         """Return what the server and its kernels have used so far."""
         server = psutil.Process(self.lab.process.pid)
@@ -218,6 +242,22 @@ def opened_lab() -> Iterator[Lab]:
             lab.stop()
 
 
+@contextmanager
+def far(lab: Lab, milliseconds: int) -> Iterator[str]:
+    """Give an address of the server that is this far away, there and back."""
+    wire = Wire(lab.port)
+    wire.milliseconds = milliseconds
+    try:
+        yield wire.url
+    finally:
+        wire.stop()
+
+
+def notebook(name: str, handles: dict[str, str] = HANDLES) -> str:
+    """Return the file of a drawing: the one that is moved, or the one that learns."""
+    return f"{name}_learns.ipynb" if handles is LEARN else f"{name}.ipynb"
+
+
 def installed(name: str) -> bool:
     """Tell whether what this drawing needs is there."""
     try:
@@ -255,15 +295,34 @@ def compare(
     return results
 
 
+def learn(lab: Lab, browser: Browser, base: str, rounds: int) -> dict[str, Result]:
+    """Let every drawing learn in turns, each time from the start."""
+    results: dict[str, Result] = {}
+    for _ in range(rounds):
+        for name in filter(installed, RIVALS):
+            drawing = Drawing(lab, browser, name, base, LEARN)
+            results.setdefault(name, {"runs": []})["runs"].append(drawing.learn())
+            drawing.context.close()
+            for kernel in lab.rest("GET", "/api/kernels"):
+                lab.rest("DELETE", f"/api/kernels/{kernel['id']}")
+            say(".", end="")
+    say("")
+    for result in results.values():
+        runs = result["runs"]
+        result["steps"] = float(np.median([STEPS / run["seconds"] for run in runs]))
+        result["frames"] = float(
+            np.median([run["states"] / run["seconds"] for run in runs])
+        )
+    return results
+
+
 def state_of(tokens: int, dimensions: int) -> dict[str, Any]:
     """Return an explorer of this size, all stages shown, as the page gets it."""
     random = np.random.default_rng(0)
     words = [f"word{k}" for k in range(tokens)]
     matrices = random.normal(size=(3, dimensions, dimensions)).round(2)
     embeddings = random.normal(size=(tokens, dimensions)).round(2)
-    explorer = explore(Example(words, embeddings, *matrices))
-    names = Explorer.class_own_traits(sync=True)
-    return {name: getattr(explorer, name) for name in names}
+    return page_state(explore(Example(words, embeddings, *matrices)))
 
 
 def grow(page: Page, changes: int) -> list[dict[str, Any]]:
@@ -307,7 +366,8 @@ def write_notebooks(lab: Lab) -> None:
     """Write one notebook for each drawing that can be drawn."""
     for name, (_, _, cell) in RIVALS.items():
         if installed(name):
-            lab.write(f"{name}.ipynb", [SETUP.strip(), cell.strip()])
+            lab.write(notebook(name), [SETUP.strip(), cell.strip()])
+            lab.write(notebook(name, LEARN), [LEARN_SETUP.strip(), LEARNERS[name]])
 
 
 def main() -> None:
@@ -326,11 +386,17 @@ def main() -> None:
         )
         machine = describe_machine(browser.version)
         write_notebooks(lab)
-        results: dict[str, Any] = {"machine": machine, "kernels": {}}
+        results: dict[str, Any] = {
+            "machine": machine,
+            "kernels": {},
+            "learning": {},
+        }
         for kernel, delay in KERNELS.items():
             say(f"kernel {kernel}")
-            with lab.delayed(delay) if delay else nullcontext(lab.url) as base:
+            with far(lab, delay) if delay else nullcontext(lab.url) as base:
                 results["kernels"][kernel] = compare(lab, browser, base, rounds, keys)
+                say("  learning ", end="")
+                results["learning"][kernel] = learn(lab, browser, base, rounds)
         say("growth ", end="")
         results["growth"] = grow(Drawing(lab, browser, "ours", lab.url).page, changes)
         browser.close()

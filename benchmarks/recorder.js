@@ -80,5 +80,12 @@
       lag: frames.length ? Math.max(0, frames.at(-1).paint - inputs.at(-1)) : null,
     };
   };
+  /** After a click on *learn*: so many states, or all that come, and how long they took. */
+  recorder.afterLearning = async (steps) => {
+    const begun = performance.now();
+    const seen = () => new Set(recorder.frames.map((frame) => frame.state)).size;
+    await until(() => seen() >= steps || (recorder.frames.length && performance.now() - recorder.changed > 3000), 120);
+    return { states: seen(), seconds: (recorder.frames.at(-1).paint - begun) / 1000 };
+  };
   window.recorder = recorder;
 }

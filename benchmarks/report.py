@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import psutil
-from cells import RIVALS
+from cells import RIVALS, STEPS
 from matplotlib.figure import Figure
 
 Result = dict[str, Any]
@@ -89,6 +89,23 @@ def comparison(kernels: dict[str, dict[str, Result]]) -> list[str]:
     return lines
 
 
+def learning(kernels: dict[str, dict[str, Result]]) -> list[str]:
+    """Return the table of the four drawings while they learn."""
+    lines = [row("drawn by", *kernels), row(*["---"] * (1 + len(kernels)))]
+    for name, (title, *_) in RIVALS.items():
+        lines.append(
+            row(title, *(learned(results.get(name)) for results in kernels.values()))
+        )
+    return lines
+
+
+def learned(result: Result | None) -> str:
+    """Return steps and frames a second."""
+    if result is None:
+        return NOT_INSTALLED
+    return f"{result['steps']:.0f} steps, {result['frames']:.0f} frames"
+
+
 def growth(sizes: list[Result]) -> list[str]:
     """Return the table of ours at every size."""
     heads = [
@@ -113,6 +130,10 @@ def tables(results: dict[str, Any]) -> str:
         "paint divided by that of ours.",
         "",
         *comparison(results["kernels"]),
+        "",
+        f"Learning, {STEPS} steps: steps and frames seen in a second.",
+        "",
+        *learning(results["learning"]),
         "",
         "Ours as it grows, every stage shown (median / p95; a frame is 16.7 ms).",
         "",

@@ -44,7 +44,7 @@ def install() -> None:
 def main() -> None:
     """Install, then measure; options go to bench.py."""
     install()
-    paths = os.pathsep.join(str(ROOT / name) for name in ("tests", "tools"))
+    paths = os.pathsep.join(str(ROOT / name) for name in ("tests/helpers", "tools"))
     command = [PYTHON, HERE / "bench.py", *sys.argv[1:]]
     sys.exit(subprocess.run(command, env=os.environ | {"PYTHONPATH": paths}).returncode)
 

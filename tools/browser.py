@@ -1,4 +1,8 @@
-"""Find a Chromium for the browser tests, or install one: `--install`."""
+"""Find the browsers for the tests, or install them: `--install`.
+
+Chromium is needed everywhere. Firefox and WebKit are driven on Linux where they are
+installed; the tests say what they leave out.
+"""
 
 import os
 import platform
@@ -53,6 +57,34 @@ def find_browser() -> str:
     raise FileNotFoundError(MISSING)
 
 
+def find_firefox() -> str:
+    """Return the path of a Firefox; FileNotFoundError if there is none to drive."""
+    if sys.platform != "linux":
+        raise FileNotFoundError("Firefox is driven on Linux only")
+    if Path("/snap/bin/firefox").exists():
+        raise FileNotFoundError("a Firefox in a snap cannot read the tests' profile")
+    path = shutil.which("firefox-esr") or shutil.which("firefox")
+    if path is None:
+        raise FileNotFoundError("no Firefox is installed (Debian: firefox-esr)")
+    return path
+
+
+def find_webkit() -> dict[str, str]:
+    """Return the paths of WebKitGTK's driver, its browser and an X server."""
+    if sys.platform != "linux":
+        raise FileNotFoundError("WebKit is driven on Linux only")
+    browsers = Path("/usr").glob("lib/*/webkit2gtk-4.1/MiniBrowser")
+    found = {
+        "driver": shutil.which("WebKitWebDriver"),
+        "browser": next(map(str, browsers), None),
+        "xvfb": shutil.which("Xvfb"),
+    }
+    if None in found.values():
+        needs = "Debian: webkit2gtk-driver and xvfb"
+        raise FileNotFoundError(f"no WebKit is installed ({needs})")
+    return found
+
+
 def playwrights_own() -> str:
     """Return where Playwright keeps its Chromium, downloaded or not."""
     from playwright.sync_api import sync_playwright
@@ -61,19 +93,51 @@ def playwrights_own() -> str:
         return playwright.chromium.executable_path
 
 
+PACKAGES = {  # Debian's, and how to see that they are there
+    ("chromium",): find_browser,
+    ("firefox-esr",): find_firefox,
+    ("webkit2gtk-driver", "xvfb"): find_webkit,
+}
+
+
 def install() -> None:
-    """Get a Chromium: Debian's as root, else Playwright's download."""
+    """Get what is missing: from Debian as root, else Playwright's Chromium."""
+    for packages, find in PACKAGES.items():
+        try:
+            find()
+        except FileNotFoundError as missing:
+            print(str(missing).splitlines()[0], flush=True)
+            get(packages, needed=find is find_browser or all_wanted())
+
+
+def get(packages: tuple[str, ...], needed: bool) -> None:
     if is_root() and is_debian():
-        subprocess.run(["apt-get", "update", "-qq"], check=True)
-        subprocess.run(
-            ["apt-get", "install", "-y", "-qq", "chromium"],
-            check=True,
-            env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
-        )
-    else:
+        try:
+            from_debian(packages)
+        except subprocess.CalledProcessError as error:
+            if needed:
+                raise
+            print(f"not installed: {error}")
+    elif "chromium" in packages:
+        print("installing Playwright's Chromium", flush=True)
         subprocess.run(
             [sys.executable, "-m", "playwright", "install", "chromium"], check=True
         )
+
+
+def from_debian(packages: tuple[str, ...]) -> None:
+    """Chromium comes with what it recommends: fonts."""
+    print(f"installing {' '.join(packages)}", flush=True)
+    fewer = [] if "chromium" in packages else ["--no-install-recommends"]
+    install = ["apt-get", "install", "-y", "-qq", *fewer, *packages]
+    for command in (["apt-get", "update", "-qq"], install):
+        quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+        subprocess.run(command, check=True, env=quiet)
+
+
+def all_wanted() -> bool:
+    """Tell whether a missing browser is an error: on CI, where it can be installed."""
+    return bool(os.environ.get("CI")) and is_root() and is_debian()
 
 
 def is_root() -> bool:
@@ -89,13 +153,16 @@ def is_debian() -> bool:
 
 
 def main() -> None:
-    try:
-        find_browser()
-    except FileNotFoundError:
-        if "--install" in sys.argv:
-            print("no Chromium found: installing one", flush=True)
-            install()
+    if "--install" in sys.argv:
+        install()
     print(find_browser())
+    for find in (find_firefox, find_webkit):
+        try:
+            print(find())
+        except FileNotFoundError as missing:
+            if all_wanted():
+                raise
+            print(f"left out of the tests: {missing}")
 
 
 if __name__ == "__main__":

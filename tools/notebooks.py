@@ -3,12 +3,15 @@
 usage: python tools/notebooks.py [--redraw] [NOTEBOOK ...]
 
 Without names it takes every notebook of notebooks/. A stored picture is kept while
-the source of its cell and its text twin are unchanged; --redraw draws it again.
+the source of its cell and its text twin are unchanged; --redraw draws it again. Drawing
+takes most of the time: a notebook is run without it first, and then only where a
+picture is new.
 """
 
 import copy
 import hashlib
 import os
+import re
 import sys
 import tempfile
 import time
@@ -33,9 +36,13 @@ METADATA = {
     },
     "language_info": {"name": "python"},
 }
-CELL_METADATA = {"jupyter", "slideshow", "tags"}
+CELL_METADATA = {"jp-MarkdownHeadingCollapsed", "jupyter", "slideshow", "tags"}
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 PICTURE = "image/png"
+DRAW_NOTHING = """__import__(
+    "attention_helpers.heatmap", fromlist=["Picture"]
+).Picture.png = lambda self: b""
+"""  # leaves no name behind
 FAILURES = (CellExecutionError, CellTimeoutError, DeadKernelError)
 DRAWN_FROM = "drawn_from"  # in a picture's metadata: a hash of the cell's source
 
@@ -43,8 +50,16 @@ DRAWN_FROM = "drawn_from"  # in a picture's metadata: a hash of the cell's sourc
 def main(arguments: list[str]) -> int:
     redraw = "--redraw" in arguments
     names = [Path(name).resolve() for name in arguments if name != "--redraw"]
-    paths = names or sorted((ROOT / "notebooks").glob("*.ipynb"))
-    return sum([not refresh(path, redraw) for path in paths])
+    return sum([not refresh(path, redraw) for path in names or in_order()])
+
+
+def in_order() -> list[Path]:
+    """Return every notebook, in the order of README's table; what it lacks, last."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = re.findall(r"^\| \[[^]]+\]\(notebooks/(\w+\.ipynb)\)", readme, re.M)
+    rank = {name: k for k, name in enumerate(table)}
+    found = sorted((ROOT / "notebooks").glob("*.ipynb"))
+    return sorted(found, key=lambda path: rank.get(path.name, len(rank)))
 
 
 def refresh(path: Path, redraw: bool) -> bool:
@@ -54,14 +69,17 @@ def refresh(path: Path, redraw: bool) -> bool:
     stored = path.read_text(encoding="utf-8")
     before = nbformat.reads(stored, as_version=4)
     before = nbformat.v4.upgrade(before, 4, before.nbformat_minor)  # cells get ids
-    after = copy.deepcopy(before)
-    failure = run(after, path.parent)
-    if failure:
-        print(f"failed\n\n{path.name}, {failure}\n", flush=True)
-        return False
-    normalise(after)
-    if not redraw:
-        keep_pictures(before, after)
+    for draw in [True] if redraw else [False, True]:
+        after = copy.deepcopy(before)
+        failure = run(after, path.parent, draw)
+        if failure:
+            print(f"failed\n\n{path.name}, {failure}\n", flush=True)
+            return False
+        normalise(after)
+        if not redraw:
+            keep_pictures(before, after)
+        if not lacks_pictures(after):
+            break
     text = nbformat.writes(after) + "\n"
     if text != stored:
         path.write_text(text, encoding="utf-8", newline="\n")
@@ -70,8 +88,11 @@ def refresh(path: Path, redraw: bool) -> bool:
     return True
 
 
-def run(notebook: NotebookNode, folder: Path) -> str | None:
-    """Run all cells in a fresh kernel; return what failed, with the cell's number."""
+def run(notebook: NotebookNode, folder: Path, draw: bool) -> str | None:
+    """Run all cells in a fresh kernel; return what failed, with the cell's number.
+
+    Where nothing is drawn, pictures have no pixels, and all else that they have.
+    """
     client = NotebookClient(
         notebook,
         kernel_name="python3",
@@ -83,6 +104,10 @@ def run(notebook: NotebookNode, folder: Path) -> str | None:
         resources={"metadata": {"path": str(folder)}},
     )
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        if not draw:
+            startup = Path(profile, "profile_default", "startup", "draw_nothing.py")
+            startup.parent.mkdir(parents=True)
+            startup.write_text(DRAW_NOTHING, encoding="utf-8")
         settings = {"ATTENTION_HELPERS_PNG": "1", "IPYTHONDIR": profile}
         with client.setup_kernel(env=os.environ | settings):
             for index, cell in enumerate(notebook.cells):
@@ -120,6 +145,11 @@ def keep_pictures(before: NotebookNode, after: NotebookNode) -> None:
         for old, new in zip(stored[cell.id], cell.get("outputs", []), strict=False):
             if described(old) and described(old) == described(new):
                 new.data[PICTURE] = old.data[PICTURE]
+
+
+def lacks_pictures(notebook: NotebookNode) -> bool:
+    outputs = [o for cell in notebook.cells for o in cell.get("outputs", [])]
+    return any(output.get("data", {}).get(PICTURE) == "" for output in outputs)
 
 
 def described(output: NotebookNode) -> tuple[object, object] | None:

@@ -3,7 +3,8 @@
 usage: python tools/pages.py [--output FOLDER] [NOTEBOOK ...]
 
 Without names it takes every notebook of notebooks/ and writes to _site/. A page needs
-nothing but itself and its pictures: no kernel, no other host, no place of its own.
+nothing but itself and its pictures: no kernel, no other host, no place of its own. The
+text files beside the notebooks become pages, too, to read and to print.
 """
 
 import argparse
@@ -30,7 +31,8 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from attention_helpers.explorer import SOURCE, STYLE, Explorer
+from attention_helpers.explorer import SOURCE, STATE, STYLE, Explorer, laboratory
+from notebooks import in_order
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = Path(__file__).parent / "page"
@@ -40,8 +42,14 @@ SITE = "https://attention-by-hand.github.io/attention-by-hand"
 LAB = f"{SITE}/lite/lab/index.html"  # where publish.yml puts what `make lite` builds
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-EXPLORER = f"{Explorer.__module__}.{Explorer.__qualname__}"
-OPTIONS = Explorer.class_own_traits(sync=True)
+COLLAPSED = "jp-MarkdownHeadingCollapsed"  # JupyterLab shows the section folded
+MOUNTED = {  # by what anywidget calls it: what page.js calls it, and what that needs
+    f"{widget.__module__}.{widget.__qualname__}": (kind, names)
+    for kind, widget, names in (
+        ("explorer", Explorer, STATE),
+        ("laboratory", laboratory.ScaleLaboratory, laboratory.STATE),
+    )
+}
 LARGEST = 500_000  # bytes of a page without its pictures
 
 
@@ -50,8 +58,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("notebooks", nargs="*", type=Path)
     parser.add_argument("--output", type=Path, default=ROOT / "_site")
     given = parser.parse_args(arguments)
-    paths = given.notebooks or sorted((ROOT / "notebooks").glob("*.ipynb"))
-    sizes = build(paths, given.output)
+    sizes = build(given.notebooks or in_order(), given.output)
     for name, size in sizes.items():
         print(f"{name:<32}{size:>9,} bytes")
     too_large = [name for name, size in sizes.items() if size > LARGEST]
@@ -66,7 +73,9 @@ class Page:
 
     name: str
     notebook: NotebookNode
+    live: dict[str, Any] = field(default_factory=dict)  # kind and state, by model
     states: dict[str, Any] = field(default_factory=dict)  # of the explorers, by cell
+    laboratories: dict[str, Any] = field(default_factory=dict)  # theirs, by cell
     pictures: dict[str, bytes] = field(default_factory=dict)
 
     @property
@@ -96,6 +105,14 @@ class Page:
         return text[0].upper() + text[1:]
 
     @property
+    def kind(self) -> str:
+        """What sort of page it is, as the style and the template call it."""
+        if self.classroom or self.name == "index":
+            return "classroom" if self.classroom else "index"
+        code = any(cell.cell_type == "code" for cell in self.notebook.cells)
+        return "chapter" if code else "sheet"
+
+    @property
     def classroom(self) -> bool:
         """Whether it is shown to a class: no code, large type, a state that stays."""
         return self.name == "lesson"
@@ -104,7 +121,8 @@ class Page:
 def build(paths: list[Path], output: Path) -> dict[str, int]:
     """Write a page for each notebook, and the contents; return their sizes in bytes."""
     pages = [read(path) for path in paths]
-    names = {page.name for page in pages}
+    sheets = [sheet(path) for path in sorted((ROOT / "notebooks").glob("*.md"))]
+    names = {page.name for page in (*pages, *sheets)}
     output.mkdir(parents=True, exist_ok=True)
     (output / ".nojekyll").touch()  # GitHub Pages serves the files as they are
     sizes = {}
@@ -115,6 +133,8 @@ def build(paths: list[Path], output: Path) -> dict[str, int]:
             "next": pages[k + 1] if k + 1 < len(pages) else None,
         }
         sizes[page.href] = write(page, output, names, **neighbours)
+    for page in sheets:
+        sizes[page.href] = write(page, output, names)
     sizes["index.html"] = write(contents(pages), output, names, contents=pages)
     return sizes
 
@@ -128,7 +148,15 @@ def contents(pages: list[Page]) -> Page:
     cell = next(cell for cell in first.notebook.cells if cell.id in first.states)
     page.notebook.cells.append(nbformat.from_dict({**cell, "code": "", "folded": ""}))
     page.states[cell.id] = first.states[cell.id]
+    page.live = first.live
     return page
+
+
+def sheet(path: Path) -> Page:
+    """Return a text as a page: its one cell."""
+    text = path.read_text(encoding="utf-8")
+    cells = [nbformat.v4.new_markdown_cell(text)]
+    return Page(path.stem, nbformat.v4.new_notebook(cells=cells))
 
 
 # ---- running a notebook, and what it leaves ----
@@ -154,17 +182,21 @@ def read(path: Path) -> Page:
                 output.data.setdefault("image/png", old.data["image/png"])
                 output.metadata.setdefault("image/png", old.metadata.get("image/png"))
     page = Page(path.stem, notebook)
-    page.states = {
-        model: {name: state[name] for name in OPTIONS}
-        for model, state in client.widget_state.items()
-        if state.get("_anywidget_id") == EXPLORER
-    }
+    widgets = client.widget_state
+    for model, state in widgets.items():
+        kind, names = MOUNTED.get(state.get("_anywidget_id"), (None, ()))
+        if kind:
+            page.live[model] = kind, {name: state[name] for name in names}
+        if kind == "explorer":
+            code = widgets[state["_code"].removeprefix("IPY_MODEL_")]
+            library = code["library"] if "example" in state["controls"] else {}
+            page.live[model][1]["library"] = library
     return page
 
 
 def prepare(page: Page) -> None:
     """Say of every cell what the template shows of it."""
-    explorers = {}
+    places = {"explorer": page.states, "laboratory": page.laboratories}
     for cell in page.notebook.cells:
         if cell.cell_type != "code":
             continue
@@ -177,9 +209,24 @@ def prepare(page: Page) -> None:
         if exercise:
             cell.shown = [{"kind": "exercise"}]
         for output in cell.shown:
-            if output["kind"] == "explorer":
-                explorers[cell.id] = page.states[output["model"]]
-    page.states = explorers
+            if "model" in output:
+                places[output["kind"]][cell.id] = page.live[output["model"]][1]
+    fold_sections(page.notebook.cells)
+
+
+def fold_sections(cells: list[NotebookNode]) -> None:
+    """Say which cells begin and end a section that is shown folded."""
+    begun = 0  # the level of its heading, within such a section
+    for number, cell in enumerate(cells):
+        heading = re.match(r"#+(?= )", cell.source)
+        if cell.cell_type == "code" or not heading:
+            continue
+        if len(heading[0]) <= begun:
+            cells[number - 1].ends, begun = True, 0
+        if cell.metadata.get(COLLAPSED):
+            cell.begins, begun = True, len(heading[0])
+    if begun:
+        cells[-1].ends = True
 
 
 def folded(hidden: dict[str, bool]) -> str:
@@ -204,8 +251,9 @@ def shown(page: Page, cell: NotebookNode, output: NotebookNode) -> dict[str, Any
         page.pictures[picture] = base64.b64decode(data["image/png"])
     alt = (output.metadata.get("image/png") or {}).get("alt", "")
     drawn = {"picture": picture, "alt": alt, "text": text}
-    if model in page.states:
-        return drawn | {"kind": "explorer", "model": model, "cell": cell.id}
+    if model in page.live:
+        kind, _ = page.live[model]
+        return drawn | {"kind": kind, "model": model, "cell": cell.id}
     if model:
         return drawn | {"kind": "widget"}
     return drawn | {"kind": "picture" if picture else "text"}
@@ -219,9 +267,8 @@ def write(page: Page, output: Path, names: set[str], **around: Any) -> int:
     for picture, content in page.pictures.items():
         (output / picture).parent.mkdir(exist_ok=True)
         (output / picture).write_bytes(content)
-    kind = "index" if page.name == "index" else "chapter"
     values = {
-        "kind": "classroom" if page.classroom else kind,
+        "kind": page.kind,
         "title": page.title,
         "description": page.description,
         "style": style(),
@@ -232,6 +279,7 @@ def write(page: Page, output: Path, names: set[str], **around: Any) -> int:
     }
     filters = {"reachable": reachable}
     filters["prose"] = partial(to_html, names=names, anchors=not page.classroom)
+    filters["heading"] = partial(to_html, names=names, anchors=False)
     exporter = HTMLExporter(
         template_name="page",
         extra_template_basedirs=[str(PARTS.parent)],
@@ -253,13 +301,14 @@ def style() -> str:
 
 
 def script(page: Page) -> str:
-    """Return one module: the explorer's source once, and every state as JSON."""
-    if not page.states:
+    """Return one module: the widgets' source once, and every state as JSON."""
+    if not page.live:
         return ""
-    states = json.dumps(page.states, separators=(",", ":"))
-    states = json.dumps(states).replace("<", "\\u003c")  # a string: __proto__ is a name
     own = (PARTS / "page.js").read_text(encoding="utf-8")
-    own = own.replace("KEEP", json.dumps(page.classroom)).replace("STATES", states)
+    own = own.replace("KEEP", json.dumps(page.classroom))
+    for place, found in ("LABORATORIES", page.laboratories), ("STATES", page.states):
+        states = json.dumps(json.dumps(found, separators=(",", ":")))
+        own = own.replace(place, states.replace("<", "\\u003c"))  # __proto__ is a name
     source = SOURCE.replace("</script", "<\\/script").replace("<!--", "<\\!--")
     return f"{source}\n{own}"
 
@@ -272,6 +321,15 @@ class Renderer(IPythonRenderer):
         formula = convert(body, display="block")
         reachable = 'role="group" aria-label="formula" tabindex="0"'  # if it scrolls
         return f'<span class="display" {reachable}>{formula}</span>'
+
+    def block_code(self, code: str, info: str | None = None) -> str:
+        """Return code in colours; plain text where no language is named."""
+        return super().block_code(code, info) if info else reachable(code.rstrip("\n"))
+
+    def table(self, text: str) -> str:
+        """Return a table; the keyboard reaches it where a phone scrolls it."""
+        reach = ' tabindex="0"' if text.count("<th") > 5 else ""
+        return f"<table{reach}>\n{text}</table>\n"
 
     def inline_math(self, body: str) -> str:
         """Return a formula within a line."""
@@ -287,7 +345,7 @@ def to_html(source: str, names: set[str], anchors: bool) -> str:
 
 def page_link(names: set[str], found: re.Match[str]) -> str:
     path, hash_, anchor = found[1].partition("#")
-    name = path.removesuffix(".ipynb")
+    name = re.sub(r"\.(ipynb|md)$", "", path)
     if name != path and name in names:
         return f'href="{name}.html{hash_}{anchor}"'
     return f'href="{REPOSITORY}/blob/main/notebooks/{found[1]}"'

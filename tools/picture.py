@@ -12,7 +12,7 @@ from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 from attention_helpers import examples, explore
-from attention_helpers.explorer import OPTIONS, SOURCE, STYLE
+from attention_helpers.explorer import SOURCE, STYLE, page_state
 
 FILE = Path(__file__).resolve().parent.parent / "notebooks/images/drag.gif"
 SIZE = {"width": 740, "height": 480}
@@ -45,7 +45,7 @@ def film(page: Page) -> list[tuple[bytes, int]]:
     """Drag *river*'s *wet* from 3 to 0 and back; return (PNG, ms) each."""
     bank = examples["bank"].without_matrices()
     explorer = explore(bank, query="bank")
-    state = json.dumps({option: getattr(explorer, option) for option in OPTIONS})
+    state = json.dumps(page_state(explorer))
     page.set_content(
         f"<style>body {{ margin: 4px 8px }} {STYLE}</style><div id=here></div>"
         f"<script type=module>{SOURCE}\nmount(here, {state});{HAND}</script>"

@@ -1,6 +1,8 @@
-// Every explorer of the page, from top to bottom; the first one is alive before the rest.
+// Every explorer and laboratory of the page, from top to bottom; the first one is alive before the rest.
 {
   const states = JSON.parse(STATES);
+  const laboratories = JSON.parse(LABORATORIES);
+  const all = { ...states, ...laboratories };
   const keep = KEEP; // the classroom page keeps what was moved in its address
   const prefix = "#state=";
   const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
@@ -18,25 +20,49 @@
 
   function remember(name, patch) {
     const changed = Object.entries({ ...changes[name], ...patch })
-      .filter(([key, value]) => !same(value, states[name][key]));
+      .filter(([key, value]) => !same(value, all[name][key]));
     changes[name] = Object.fromEntries(changed);
     if (!changed.length) delete changes[name];
-    const hash = Object.keys(changes).length ? prefix + encodeURIComponent(JSON.stringify(changes)) : "";
-    history.replaceState(null, "", location.pathname + location.search + hash);
+    write();
   }
 
-  for (const root of document.querySelectorAll("[data-explorer]")) {
-    const name = root.dataset.explorer;
+  const written = Array(8).fill(-Infinity); // when, the last times
+  let later = null;
+
+  /** Put the changes into the address, eight times a second at most: WebKit throws at the 101st time in ten seconds. */
+  function write() {
+    const wait = written[0] + 1000 - performance.now();
+    if (wait > 0) later ??= setTimeout(put, wait);
+    else put();
+  }
+
+  function put() {
+    clearTimeout(later);
+    later = null;
+    written.push(performance.now());
+    written.shift();
+    const hash = Object.keys(changes).length ? prefix + encodeURIComponent(JSON.stringify(changes)) : "";
+    try {
+      history.replaceState(null, "", location.pathname + location.search + hash);
+    } catch {
+      // a frame that may not: the explorers go on without an address
+    }
+  }
+
+  for (const root of document.querySelectorAll("[data-explorer], [data-laboratory]")) {
+    const name = root.dataset.explorer ?? root.dataset.laboratory;
+    const into = root.dataset.explorer ? mount : mountLaboratory;
     const onRest = keep ? (patch) => remember(name, patch) : null;
     try {
-      mount(root, { ...states[name], ...changes[name] }, onRest);
+      into(root, { ...all[name], ...changes[name] }, onRest);
     } catch (error) {
       if (!changes[name]) throw error;
       delete changes[name]; // an address that does not fit
-      mount(root, states[name], onRest);
+      into(root, all[name], onRest);
     }
     await new Promise((resolve) => setTimeout(resolve));
   }
 
+  if (keep) addEventListener("pagehide", () => later !== null && put());
   if (keep) addEventListener("hashchange", () => location.hash.startsWith(prefix) && location.reload());
 }
