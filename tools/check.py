@@ -1,33 +1,59 @@
 """Run every check: lint, format, types, tests. The exit code tells.
 
 Further arguments go to pytest: `-x`, `-m "not lab"`, `-n 0` for one worker only.
+
+Three workers with a browser each share the machine with whatever else runs there. A
+handful of tests that fail among the others is therefore run once more, alone, and
+named either way: what fails twice has failed.
 """
 
+import json
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+FAILED = ROOT / ".pytest_cache" / "v" / "cache" / "lastfailed"  # by pytest
 
-CHECKS = [
-    ["ruff", "check"],
-    ["ruff", "format", "--check"],
-    ["mypy"],
-    ["pytest", "-n", "auto"],
-]
+CHECKS = [["ruff", "check"], ["ruff", "format", "--check"], ["mypy"]]
+HANDFUL = 12
+SOME_FAILED = 1  # pytest's exit code; others mean that it did not get that far
 
 
 def main() -> None:
-    failed, start = [], time.monotonic()
-    for check in CHECKS:
-        more = sys.argv[1:] if check[0] == "pytest" else []
-        print("==", *check, *more, flush=True)
-        if subprocess.run([sys.executable, "-m", *check, *more], cwd=ROOT).returncode:
-            failed.append(" ".join(check))
+    start = time.monotonic()
+    failed = [" ".join(check) for check in CHECKS if run(*check)]
+    FAILED.unlink(missing_ok=True)
+    code = run("pytest", "-n", "auto", *sys.argv[1:])
+    if code and not (code == SOME_FAILED and pass_alone(to_repeat())):
+        failed.append("pytest")
     print(f"== {time.monotonic() - start:.0f} s", flush=True)
     if failed:
         sys.exit("failed: " + ", ".join(failed))
+
+
+def run(*check: str) -> int:
+    print("==", *check, flush=True)
+    return subprocess.run([sys.executable, "-m", *check], cwd=ROOT).returncode
+
+
+def to_repeat() -> list[str]:
+    """Name what failed, a notebook as a whole: a cell needs those before it."""
+    if not FAILED.exists():
+        return []
+    names = json.loads(FAILED.read_text(encoding="utf-8"))
+    parts = (name.partition("::") for name in names)
+    return sorted({p[0] if p[0].endswith(".ipynb") else "".join(p) for p in parts})
+
+
+def pass_alone(tests: list[str]) -> bool:
+    if not 0 < len(tests) <= HANDFUL:
+        return False
+    passed = not run("pytest", "-n", "0", *tests)
+    verdict = "passed" if passed else "not all passed"
+    print(f"== failed among the others, {verdict} alone:", *tests, sep="\n  ")
+    return passed
 
 
 if __name__ == "__main__":

@@ -105,7 +105,7 @@ class Lab:
             )
         self._wait_until_up()
 
-    def _wait_until_up(self, seconds: float = 60) -> None:
+    def _wait_until_up(self, seconds: float = 180) -> None:
         end = time.monotonic() + seconds
         while time.monotonic() < end and self.process.poll() is None:
             with contextlib.suppress(OSError):
