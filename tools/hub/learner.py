@@ -33,6 +33,7 @@ class Learner:
             raise ValueError(f"{self.name} was not let in: {came.status_code}")
 
     def cookie(self, name: str, path: str) -> str:
+        """Return a cookie's value; several paths may have one of this name."""
         return next(
             cookie.value
             for cookie in self.session.cookies
@@ -44,7 +45,7 @@ class Learner:
         end = time.monotonic() + seconds
         self.session.get(f"{self.url}/hub/spawn", timeout=seconds).raise_for_status()
         while time.monotonic() < end:
-            came = self.session.get(f"{self.base}/tree", timeout=60)  # through OAuth
+            came = self.session.get(f"{self.base}/lab", timeout=60)  # through OAuth
             if came.ok and came.url.startswith(self.base):
                 return
             time.sleep(0.3)

@@ -6,6 +6,7 @@ HUB_CERT and HUB_KEY name the files for https. HUB_FOLDER is where everything is
 one). HUB_IDLE is the number of seconds after which an idle learner's server ends.
 """
 
+import contextlib
 import os
 import secrets
 import shutil
@@ -16,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -154,7 +154,7 @@ def serve(folder: Path, run: Path, words: dict[str, str]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: hub.terminate())
     try:
         here = "127.0.0.1" if host == "0.0.0.0" else host
-        if not answers(f"{scheme}://{here}:{port}/hub/health", hub):
+        if not is_up(f"{scheme}://{here}:{port}/hub/health", run / "hub", hub):
             hub.terminate()
             hub.wait()
             said = log.read_text(encoding="utf-8")[-2000:]
@@ -169,16 +169,16 @@ def serve(folder: Path, run: Path, words: dict[str, str]) -> int:
         return hub.wait()
 
 
-def answers(address: str, hub: subprocess.Popen[bytes], seconds: float = 60) -> bool:
-    """Wait until the hub answers; False if it ends or takes too long."""
-    end = time.monotonic() + seconds
-    unchecked = ssl._create_unverified_context()  # this machine, by a number
-    while time.monotonic() < end and hub.poll() is None:
-        try:
-            with urllib.request.urlopen(address, timeout=5, context=unchecked):
+def is_up(address: str, hub: Path, process: subprocess.Popen[bytes]) -> bool:
+    """Wait until the hub answers through the proxy; False if it does not."""
+    end = time.monotonic() + 60
+    unchecked = ssl._create_unverified_context()  # this machine, by its number
+    while time.monotonic() < end and process.poll() is None:
+        with contextlib.suppress(OSError):
+            if hub.exists():
+                urllib.request.urlopen(address, timeout=5, context=unchecked).close()
                 return True
-        except OSError:
-            time.sleep(0.2)
+        time.sleep(0.2)
     return False
 
 

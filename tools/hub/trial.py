@@ -16,7 +16,12 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PYTHON = ROOT / ".venv-hub" / "bin" / "python"
 SOMEBODY = 65533  # an id that no account has
-AS_SOMEBODY = ["setpriv", f"--reuid={SOMEBODY}", f"--regid={SOMEBODY}", "--clear-groups"]
+AS_SOMEBODY = [
+    "setpriv",
+    f"--reuid={SOMEBODY}",
+    f"--regid={SOMEBODY}",
+    "--clear-groups",
+]
 
 
 def unprivileged(command: list[str]) -> list[str]:
@@ -40,7 +45,9 @@ class Hub:
         clone = ["git", "clone", "--quiet", "--no-hardlinks", str(ROOT)]
         subprocess.run([*clone, str(self.notebooks)], check=True)
         if os.geteuid() == 0:
-            subprocess.run(["chown", "-R", f"{SOMEBODY}:{SOMEBODY}", folder], check=True)
+            subprocess.run(
+                ["chown", "-R", f"{SOMEBODY}:{SOMEBODY}", folder], check=True
+            )
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
@@ -53,6 +60,10 @@ class Hub:
             "HUB_NOTEBOOKS": str(self.notebooks),
             **environment,
         }
+        self.start()
+
+    def start(self) -> None:
+        """Start it and read what it prints: the address and the words."""
         self.said = ""
         self.process = subprocess.Popen(
             unprivileged([str(PYTHON), str(HERE / "start.py")]),
@@ -67,6 +78,7 @@ class Hub:
             if "Ctrl+C" in line:
                 break
         else:
+            self.stop()
             raise RuntimeError(f"the hub did not start:\n{self.said}{self.log()}")
         self.url = self.told("address")
         self.word, self.teachers_word = self.told("learners"), self.told("teacher")
@@ -76,22 +88,30 @@ class Hub:
         return re.search(rf"^  {what} .*?(\S+)$", self.said, re.M)[1]
 
     def log(self) -> str:
+        """Return what the hub has written."""
         log = self.folder / "hub.log"
         return log.read_text() if log.exists() else ""
 
-    def commit(self, message: str) -> None:
-        """Commit what stands in the teacher's repository."""
+    def git(self, *arguments: str) -> None:
+        """Run git in the teacher's repository."""
         who = ["-c", "user.name=teacher", "-c", "user.email=teacher@localhost"]
-        git = ["git", "-C", str(self.notebooks), *who]
-        subprocess.run(
-            unprivileged([*git, "commit", "--quiet", "--all", "-m", message]),
-            env=self.environment,
-            check=True,
+        command = unprivileged(["git", *who, *arguments])
+        subprocess.run(command, cwd=self.notebooks, env=self.environment, check=True)
+
+    def write(self, learner: str, name: str, text: str) -> None:
+        """Put a file into a learner's folder."""
+        path = self.folder / "learners" / learner / name
+        write = "import pathlib, sys; p = pathlib.Path(sys.argv[1])\n"
+        write += (
+            "p.parent.mkdir(parents=True, exist_ok=True); p.write_text(sys.argv[2])"
         )
+        command = unprivileged([str(PYTHON), "-c", write, str(path), text])
+        subprocess.run(command, check=True)
 
     def stop(self) -> None:
-        """End it as Ctrl+C does, and everything that it started."""
-        os.killpg(self.process.pid, signal.SIGINT)
+        """End it as Ctrl+C does, with everything that it started."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGINT)
         try:
             self.process.wait(60)
         except subprocess.TimeoutExpired:
