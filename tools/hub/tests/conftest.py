@@ -1,6 +1,8 @@
 """One hub with two learners, for all tests; one Chromium."""
 
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,22 +16,22 @@ from trial import PYTHON, Hub
 
 
 @pytest.fixture(scope="session")
-def new_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Hub]]:
+def new_hub() -> Iterator[Callable[..., Hub]]:
     """Start another hub, with an environment of its own."""
     if not PYTHON.exists():
         pytest.fail("no .venv-hub: run `make hub-test`")
-    hubs = []
+    hubs, folders = [], []
 
     def start(**environment: str) -> Hub:
-        folder = tmp_path_factory.mktemp("hub")
-        for above in (folder, *folder.parents[:2]):
-            above.chmod(0o755)  # as root, somebody else runs the hub
-        hubs.append(Hub(folder, **environment))
+        folders.append(tempfile.mkdtemp())  # pytest's own are closed to others
+        hubs.append(Hub(Path(folders[-1]), **environment))
         return hubs[-1]
 
     yield start
     for hub in hubs:
         hub.stop()
+    for folder in folders:
+        shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="session")
