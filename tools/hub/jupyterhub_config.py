@@ -75,6 +75,7 @@ class Boxed(SimpleLocalProcessSpawner):
             await asyncio.sleep(0.1)
         address = socket_address(self.link)
         self.server.bind_url = address + self.server.base_url
+        self.db.commit()  # before anything else runs
         return address
 
     def is_linked(self) -> bool:

@@ -1,5 +1,6 @@
 """A learner at the hub, without a browser: for the tests and the measurement."""
 
+import json
 import sys
 import time
 import urllib.parse
@@ -10,7 +11,7 @@ from typing import Any
 import requests
 import websocket
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "helpers"))
+sys.path.extend(str(Path(__file__).parents[2] / d) for d in ("tools", "tests/helpers"))
 from lab import ask_kernel
 
 
@@ -94,6 +95,14 @@ class Kernel:
             origin=learner.url,
             timeout=120,
         )
+
+    def send(self, kind: str, content: dict[str, Any]) -> None:
+        """Send a message that has no answer, as a widget does."""
+        header = {"msg_id": uuid.uuid4().hex, "msg_type": kind, "version": "5.3"}
+        header |= {"username": "", "session": uuid.uuid4().hex, "date": ""}
+        message = {"header": header, "parent_header": {}, "metadata": {}}
+        message |= {"content": content, "channel": "shell", "buffers": []}
+        self.channel.send(json.dumps(message))
 
     def run(self, code: str) -> Any:
         """Run code and return the value of its last expression."""

@@ -6,6 +6,8 @@ HUB_CERT and HUB_KEY name the files for https. HUB_FOLDER is where everything is
 one). HUB_IDLE is the number of seconds after which an idle learner's server ends.
 """
 
+from __future__ import annotations  # for the Python that is too old, and hears so
+
 import contextlib
 import os
 import secrets
@@ -52,6 +54,8 @@ def main() -> None:
 
 def refusal() -> str | None:
     """Return why no hub can be started here, or None."""
+    if sys.version_info < (3, 11):  # noqa: UP036 - it may be run by an older one
+        return "Python 3.11 or newer is needed; name it: make hub PYTHON=python3.12"
     if sys.platform != "linux":
         return "The hub needs Linux: bubblewrap, which keeps learners apart, does."
     import box  # which Windows cannot import
@@ -144,6 +148,9 @@ def serve(folder: Path, run: Path, words: dict[str, str]) -> int:
     scheme = "https" if os.environ.get("HUB_CERT") else "http"
     own = {"HUB_FOLDER": str(folder), "HUB_RUN": str(run)}
     own |= {"HUB_BIND": f"{scheme}://{host}:{port}"}
+    for name in ("HUB_CERT", "HUB_KEY"):
+        if os.environ.get(name):
+            own[name] = str(Path(os.environ[name]).resolve())
     own |= {"PATH": f"{VENV / 'bin'}{os.pathsep}{os.environ['PATH']}"}
     command = [PYTHON, "-m", "jupyterhub", "-f", HERE / "jupyterhub_config.py"]
     log = folder / "hub.log"
