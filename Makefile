@@ -34,6 +34,16 @@ reach: ## try Voilà, Notebook 7 and JupyterLab 4.4.9, each in an environment of
 bench: ## time the explorer beside other ways to draw it, in .venv-bench
 	@$(PYTHON) benchmarks/run.py
 
+.PHONY: hub hub-test
+hub: ## a JupyterHub for a class on this Linux machine, in .venv-hub; PORT=9000 chooses the port
+	@$(PYTHON) tools/hub/start.py
+
+hub-test: ## log two learners in at such a hub: does one reach what is the other's?
+	@$(PYTHON) tools/environment.py test
+	@$(IN_VENV) tools/browser.py --install
+	@$(IN_VENV) tools/hub/trial.py --install
+	@$(IN_VENV) -m pytest -n 0 tools/hub/tests
+
 .PHONY: mutants
 mutants: ## change one thing at a time: does a test notice? LIST=engine for one list
 	@$(PYTHON) tools/environment.py test
