@@ -22,7 +22,8 @@ from attention_helpers import examples, explore
 from attention_helpers import explorer as python
 from attention_helpers.explorer import twin
 
-COMPUTED = [name for name in python.STAGES if name not in python.INPUTS]
+NOT_ALWAYS = {*python.INPUTS, "output"}  # which test_heads.py looks at
+COMPUTED = [name for name in python.STAGES if name not in NOT_ALWAYS]
 SMALLEST = np.finfo(float).tiny  # below it floats lose digits
 
 RUN_AND_PACK = """(states, names) => {
@@ -440,7 +441,8 @@ def cannot_move(state, S, stage, i, j, source) -> bool:
 
 ALL_SOURCES = """state => {
     const S = helpers.compute(state);
-    return Object.keys(helpers.STAGES).filter(name => helpers.STAGES[name].run)
+    const {STAGES} = helpers;
+    return Object.keys(STAGES).filter(name => STAGES[name].run && S[name])
         .map(name => S[name].map((row, i) => row.map((_, j) =>
             helpers.explain(S, name, i, j).from)));
 }"""
