@@ -345,7 +345,7 @@ def multi_head_attention(
     queries, keys, values = (np.stack(np.split(s, heads, axis=1)) for s in stages)
     record = _attend(embeddings, queries, keys, values, mask, scale)
 
-    contexts = np.hstack(list(record.context))  # (n_tokens, heads * d_v)
+    contexts = side_by_side(record.context)
     both = "heads * d_v, the contexts side by side"
     output = _project(contexts, "W_out", W_out, "context", both)
     if b_out is not None:
@@ -356,6 +356,11 @@ def multi_head_attention(
             )
         output = _product("context @ W_out + b_out", lambda: output + bias)
     return replace(record, output=output)
+
+
+def side_by_side(stage: Matrix) -> Matrix:
+    """Return (heads, n, d) as (n, heads * d); a stage without heads as it is."""
+    return stage if stage.ndim == 2 else np.hstack(list(stage))
 
 
 def _attend(

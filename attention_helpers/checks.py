@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Matrix = NDArray[np.float64]
-INPUTS = ("embeddings", "W_query", "W_key", "W_value")
-MATRICES = INPUTS[1:]
-GIVEN = (*INPUTS, "W_out")  # what an example may bring
+LEARNED = ("embeddings", "W_query", "W_key", "W_value")  # what learning may move
+MATRICES = LEARNED[1:]
+INPUTS = (*LEARNED, "W_out")
 MOST = 1e6  # of a number that a hand can move
 MOST_WORDS = 100_000  # an iterator may have no end
 
@@ -246,9 +246,9 @@ def check_columns(name: str, given: object) -> dict[str, tuple[str, ...]]:
     """Return the column names of some matrices, each as a tuple of distinct words."""
     checked = {}
     for matrix, names in check_mapping(name, given).items():
-        if not isinstance(matrix, str) or plain_text(matrix) not in GIVEN:
+        if not isinstance(matrix, str) or plain_text(matrix) not in INPUTS:
             raise ValueError(
-                f"{name} names {shown(matrix)}; expected any of {', '.join(GIVEN)}"
+                f"{name} names {shown(matrix)}; expected any of {', '.join(INPUTS)}"
             )
         where = f"{name}[{plain_text(matrix)!r}]"
         checked[plain_text(matrix)] = check_words(where, names, "names")

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from . import checks
 from .attention import Attention, multi_head_attention, self_attention
-from .checks import GIVEN, Matrix, shown
+from .checks import INPUTS, Matrix, shown
 from .checks import MATRICES as MATRICES
 
 
@@ -81,7 +81,7 @@ class Example:
     def __post_init__(self) -> None:
         set_ = object.__setattr__  # the record is frozen; this is its only writer
         set_(self, "tokens", checks.check_tokens(self.tokens))
-        for name in GIVEN:
+        for name in INPUTS:
             if getattr(self, name) is not None or name == "embeddings":
                 set_(self, name, _frozen(name, getattr(self, name)))
         if len(self.tokens) != len(self.embeddings):
@@ -90,7 +90,7 @@ class Example:
                 f" {len(self.tokens)} words; expected one row a word"
             )
         first = self.embeddings[:1]  # one row is enough to see whether shapes fit
-        matrices = (getattr(self, name) for name in GIVEN[1:])
+        matrices = (getattr(self, name) for name in INPUTS[1:])
         multi_head_attention(first, *matrices, heads=1)
         for name, check in _CHECKS.items():
             set_(self, name, check(name, getattr(self, name)))
@@ -169,7 +169,7 @@ class Example:
         True
         """
         columns = {k: v for k, v in self.columns.items() if k == "embeddings"}
-        none: dict[str, Any] = dict.fromkeys(GIVEN[1:])
+        none: dict[str, Any] = dict.fromkeys(INPUTS[1:])
         return replace(self, columns=columns, **none)
 
     @classmethod

@@ -18,7 +18,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .attention import Attention, Record, self_attention, softmax
+from .attention import (
+    MOST_HEADS,
+    Attention,
+    Record,
+    multi_head_attention,
+    self_attention,
+    side_by_side,
+    softmax,
+)
 from .checks import (
     Matrix,
     check_matrix,
@@ -30,7 +38,8 @@ from .checks import (
 
 MOST = 1e6  # a number that a step carries beyond this has run away
 MOST_STEPS = 100_000
-Goal = Mapping[str, Mapping[int, int]]
+Place = tuple[int, ...]  # the head, where there are heads, row and column
+Goal = Mapping[str, Mapping[int, int | Sequence[int | None]]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,7 +56,8 @@ class Gradients(Record):
     embeddings, W_query, W_key, W_value : array or None
         Slopes of the inputs, each shaped like it; None where there is no matrix.
     queries, keys, ..., context : array
-        Slopes of all stages of `Attention`, each shaped like it.
+        Slopes of all stages of `Attention`, each shaped like it: with heads, the head
+        is the leading axis.
 
     Examples
     --------
@@ -113,6 +123,7 @@ def gradients(
     W_value: ArrayLike | None = None,
     *,
     goal: Goal,
+    heads: int = 1,
     mask: ArrayLike | None = None,
     scale: float | None = None,
 ) -> Gradients:
@@ -121,9 +132,13 @@ def gradients(
     Parameters
     ----------
     embeddings, W_query, W_key, W_value, mask, scale
-        As for `self_attention`.
+        As for `self_attention` or, with several heads, `multi_head_attention`.
     goal : mapping
-        ``{"weights": {row: column}}``, ``{"context": {row: column}}`` or both.
+        ``{"weights": {row: column}}``, ``{"context": {row: column}}`` or both. A list
+        of columns is one wish a head, in order, None where a head has none; the last
+        head has what is left. Columns of the context are counted over all heads.
+    heads : int
+        Number of heads, which share the columns of queries, keys and values.
 
     Returns
     -------
@@ -144,27 +159,32 @@ def gradients(
     """
     inputs = _inputs(embeddings, W_query, W_key, W_value)
     X = inputs["embeddings"]
-    S = self_attention(**inputs, mask=mask, scale=scale)
-    scale = check_scale(scale, d_k=S.queries.shape[1])
+    heads = check_whole("heads", heads, least=1, most=MOST_HEADS)
+    if heads == 1:
+        S = self_attention(**inputs, mask=mask, scale=scale)
+    else:
+        S = multi_head_attention(**inputs, heads=heads, mask=mask, scale=scale)
+    scale = check_scale(scale, d_k=S.queries.shape[-1])
     wishes = _check_goal(goal, S)
     n = sum(map(len, wishes.values()))
+    contexts = side_by_side(S.context)
 
     # From here on a name means the slopes of what it names.
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        shares = softmax(S.context)
-        loss, context = _begin(S.context, shares, wishes["context"], n)
+        loss, contexts = _begin(contexts, softmax(contexts), wishes["context"], n)
         more, direct = _begin(S.masked_scores, S.weights, wishes["weights"], n)
-        weights = context @ S.values.T
-        average = (S.weights * weights).sum(axis=1, keepdims=True)
+        context = contexts if heads == 1 else np.stack(np.split(contexts, heads, 1))
+        weights = context @ S.values.mT
+        average = (S.weights * weights).sum(axis=-1, keepdims=True)
         masked_scores = direct + S.weights * (weights - average)
         scaled_scores = masked_scores  # 0 where the mask hides
         scores = scaled_scores * scale
         queries = scores @ S.keys
-        keys = scores.T @ S.queries
-        values = S.weights.T @ context
-        X_query, W_query = _unproject(X, inputs["W_query"], queries)
-        X_key, W_key = _unproject(X, inputs["W_key"], keys)
-        X_value, W_value = _unproject(X, inputs["W_value"], values)
+        keys = scores.mT @ S.queries
+        values = S.weights.mT @ context
+        X_query, W_query = _unproject(X, inputs["W_query"], side_by_side(queries))
+        X_key, W_key = _unproject(X, inputs["W_key"], side_by_side(keys))
+        X_value, W_value = _unproject(X, inputs["W_value"], side_by_side(values))
         slopes = Gradients(
             loss=loss + more,
             embeddings=X_query + X_key + X_value,
@@ -199,6 +219,7 @@ def descend(
     train: Sequence[str] = ("W_query", "W_key"),
     rate: float,
     steps: int,
+    heads: int = 1,
     mask: ArrayLike | None = None,
     scale: float | None = None,
 ) -> Descent:
@@ -206,7 +227,7 @@ def descend(
 
     Parameters
     ----------
-    embeddings, W_query, W_key, W_value, goal, mask, scale
+    embeddings, W_query, W_key, W_value, goal, heads, mask, scale
         As for `gradients`.
     train : sequence of str
         The inputs that move; the others stay as they are.
@@ -247,7 +268,7 @@ def descend(
         raise ValueError(f"rate is {shown(rate)}; expected a finite number above 0")
     steps = check_whole("steps", steps, least=0, most=MOST_STEPS)
 
-    slopes = gradients(**inputs, goal=goal, mask=mask, scale=scale)
+    slopes = gradients(**inputs, goal=goal, heads=heads, mask=mask, scale=scale)
     losses, ran_away = [slopes.loss], None
     for step in range(1, steps + 1):
         with np.errstate(over="ignore", under="ignore"):
@@ -256,30 +277,32 @@ def descend(
             ran_away = step
             break
         inputs |= moved
-        slopes = gradients(**inputs, goal=goal, mask=mask, scale=scale)
+        slopes = gradients(**inputs, goal=goal, heads=heads, mask=mask, scale=scale)
         losses.append(slopes.loss)
     return Descent(losses=np.array(losses), **inputs, ran_away=ran_away)
 
 
-def minus_log_shares(scores: Matrix, rows: list[int], columns: list[int]) -> Matrix:
-    """Return -log of the softmax shares of some cells, from the scores."""
-    ahead = scores[rows] - scores[rows, columns][:, None]
+def minus_log_shares(lines: Matrix, columns: Sequence[int]) -> Matrix:
+    """Return -log of the softmax share of one column a line, from the scores."""
+    ahead = lines - lines[range(len(lines)), columns][:, None]
     losses: Matrix = np.logaddexp.reduce(ahead, axis=1)
     return losses
 
 
 def _begin(
-    scores: Matrix, shares: Matrix, wanted: dict[int, int], n: int
+    scores: Matrix, shares: Matrix, wanted: list[Place], n: int
 ) -> tuple[float, Matrix]:
     """Return what these out of n wishes add to the loss, and its slopes at the scores.
 
     A slope is share minus wanted; -1 / share would fail where a share underflows.
     """
-    rows, columns = list(wanted), list(wanted.values())
-    losses = minus_log_shares(scores, rows, columns)
     back = np.zeros_like(shares)
-    back[rows] = shares[rows]
-    back[rows, columns] -= 1
+    if not wanted:
+        return 0.0, back
+    *rows, columns = zip(*wanted, strict=True)
+    losses = minus_log_shares(scores[*rows], columns)
+    np.add.at(back, (*rows,), shares[*rows])
+    np.subtract.at(back, (*rows, columns), 1)
     return float(losses.sum() / n), back / n
 
 
@@ -298,10 +321,10 @@ def _inputs(embeddings: ArrayLike, *matrices: ArrayLike | None) -> dict[str, Any
     return inputs
 
 
-def _check_goal(goal: Goal, stages: Attention) -> dict[str, dict[int, int]]:
-    """Return the wishes of both kinds, as row: column."""
-    tables = {"weights": stages.masked_scores, "context": stages.context}
-    wishes: dict[str, dict[int, int]] = {kind: {} for kind in tables}
+def _check_goal(goal: Goal, stages: Attention) -> dict[str, list[Place]]:
+    """Return the cells that are wished for, in the stages of both kinds."""
+    tables = {"weights": stages.masked_scores, "context": side_by_side(stages.context)}
+    wishes: dict[str, list[Place]] = {kind: [] for kind in tables}
     kinds = dict(goal) if isinstance(goal, Mapping) else {}
     known = all(kind in tables and isinstance(kinds[kind], Mapping) for kind in kinds)
     if not known or not kinds or not all(kinds.values()):
@@ -310,14 +333,22 @@ def _check_goal(goal: Goal, stages: Attention) -> dict[str, dict[int, int]]:
             " {'weights': {0: 4}} or {'context': {2: 0}}"
         )
     for kind, wanted in kinds.items():
-        height, width = tables[kind].shape
-        for row, column in wanted.items():
+        *heads, height, width = tables[kind].shape
+        for row, columns in wanted.items():
             i = check_whole(f"row in goal[{kind!r}]", row, least=0, most=height - 1)
-            j = check_whole(f"goal[{kind!r}][{i}]", column, least=0, most=width - 1)
-            if tables[kind][i, j] == -np.inf:
-                raise ValueError(
-                    f"goal[{kind!r}][{i}] is {j}, which the mask hides;"
-                    f" expected a column that row {i} may attend to"
-                )
-            wishes[kind][i] = j
+            several = kind == "weights" and isinstance(columns, (list, tuple))
+            some: Any = columns if several else [columns]
+            for at, column in enumerate(some):
+                if several and column is None:
+                    continue
+                j = check_whole(f"goal[{kind!r}][{i}]", column, least=0, most=width - 1)
+                place = (*(min(at, most - 1) for most in heads), i, j)
+                if tables[kind][place] == -np.inf:
+                    raise ValueError(
+                        f"goal[{kind!r}][{i}] is {j}, which the mask hides;"
+                        f" expected a column that row {i} may attend to"
+                    )
+                wishes[kind].append(place)
+    if not any(wishes.values()):
+        raise ValueError(f"goal is {shown(goal)}; expected at least one wish")
     return wishes

@@ -5,7 +5,7 @@
 `laboratory` is the widget of chapter 4, of the same house.
 """
 
-from ..checks import INPUTS, MATRICES
+from ..checks import INPUTS, LEARNED, MATRICES
 from .bundle import LOADER, SOURCE, STYLE
 from .laboratory import ScaleLaboratory, scale_laboratory
 from .masks import DIVISORS, MASKS, attention_of
@@ -18,6 +18,7 @@ __all__ = [
     "CONTROLS",
     "DIVISORS",
     "INPUTS",
+    "LEARNED",
     "LOADER",
     "MASKS",
     "MATRICES",

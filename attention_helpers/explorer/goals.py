@@ -5,27 +5,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..attention import Attention
+from ..attention import Attention, side_by_side
 from ..checks import check_mapping, finite_number, index_of, plain_text, unexpected
 from ..learning import minus_log_shares
 from .masks import MASKS
 
 KINDS = ("weights", "context")
 MOST_LOSSES = 5001  # as many as the page keeps
-Wish = tuple[str, str, str]  # the stage, its row, its column
+MOST_WISHES = 16  # of one row: one a head
+Goal = dict[str, dict[str, "str | list[str | None]"]]
 SUCH_AS = (
     "wishes by name, such as {'weights': {'bank': 'river'}} or"
-    " {'context': {'bank': 'wet'}}, or None"
+    " {'context': {'bank': 'wet'}}, or None; a list of words is one wish a head"
 )
 
 
-def check_goal(name: str, given: Any) -> dict[str, dict[str, str]]:
-    """Return the wishes as plain dictionaries of text."""
+class Wish(NamedTuple):
+    """What one row should look at, or which number of its context be the largest."""
+
+    kind: str  # the stage it is about
+    row: str
+    column: str
+    at: int = 0  # its place among the wishes of its row
+
+    def head(self, heads: int) -> int:
+        """Return whose wish it is: one a head, in order; the last one has the rest."""
+        return min(self.at, heads - 1)
+
+
+def check_goal(name: str, given: Any) -> Goal:
+    """Return the wishes as plain dictionaries of text, and lists of it."""
     try:
         kinds = {
             kind: check_mapping(name, wanted)
@@ -33,18 +47,37 @@ def check_goal(name: str, given: Any) -> dict[str, dict[str, str]]:
         }
     except ValueError:
         raise unexpected(name, given, SUCH_AS) from None
-    words = [
-        word for wanted in kinds.values() for wish in wanted.items() for word in wish
-    ]
     known = all(isinstance(kind, str) and kind in KINDS for kind in kinds)
     if not known or not kinds or not all(kinds.values()):
         raise unexpected(name, given, SUCH_AS)
-    if not all(isinstance(word, str) for word in words):
-        raise unexpected(name, given, SUCH_AS)
+    found = []
+    for kind in (kind for kind in KINDS if kind in kinds):
+        for row, wanted in kinds[kind].items():
+            several = kind == "weights" and isinstance(wanted, (list, tuple))
+            columns = dict(enumerate(wanted if several else [wanted]))
+            some = {k: x for k, x in columns.items() if not (several and x is None)}
+            words = [row, *some.values()]
+            few = len(some) > 0 and len(columns) <= MOST_WISHES
+            if not few or not all(isinstance(word, str) for word in words):
+                raise unexpected(name, given, SUCH_AS)
+            row = plain_text(row)
+            found += [Wish(kind, row, plain_text(x), k) for k, x in some.items()]
+    return goal_of(found)
+
+
+def goal_of(some: Iterable[Wish]) -> Goal:
+    """Return the goal that holds these wishes; a list where a row has several."""
+    goal: dict[str, dict[str, dict[int, str]]] = {}
+    for kind, row, column, at in some:
+        goal.setdefault(kind, {}).setdefault(row, {})[at] = column
+
+    def listed(columns: dict[int, str]) -> str | list[str | None]:
+        last = max(columns)
+        return [columns.get(k) for k in range(last + 1)] if last else columns[0]
+
     return {
-        kind: {plain_text(row): plain_text(col) for row, col in kinds[kind].items()}
-        for kind in KINDS
-        if kind in kinds
+        kind: {row: listed(columns) for row, columns in wanted.items()}
+        for kind, wanted in goal.items()
     }
 
 
@@ -67,16 +100,19 @@ def check_rate(name: str, given: Any) -> float:
     return number
 
 
-def wishes(goal: dict[str, dict[str, str]] | None) -> Iterator[Wish]:
-    """Yield each wish: its kind, its row, its column, by name."""
+def wishes(goal: Goal | None) -> Iterator[Wish]:
+    """Yield each wish."""
     for kind, wanted in (goal or {}).items():
-        for row, column in wanted.items():
-            yield kind, row, column
+        for row, columns in wanted.items():
+            some = [columns] if isinstance(columns, str) else columns
+            for at, column in enumerate(some):
+                if column is not None:
+                    yield Wish(kind, row, column, at)
 
 
 def place(wish: Wish, tokens: tuple[str, ...], columns: tuple[str, ...]) -> Any:
     """Return row and column of a wish, or say what there is."""
-    kind, row, column = wish
+    kind, row, column, _ = wish
     i = index_of(tokens, row, f" for goal[{kind!r}]")
     if kind == "weights":
         return i, index_of(tokens, column, f" for goal[{kind!r}][{row!r}]")
@@ -90,7 +126,7 @@ def place(wish: Wish, tokens: tuple[str, ...], columns: tuple[str, ...]) -> Any:
 
 def check_fits(wish: Wish, state: Any, columns: tuple[str, ...]) -> None:
     """Refuse a wish for what is not there, or for what the mask hides."""
-    kind, row, column = wish
+    kind, row, column, _ = wish
     i, j = place(wish, state["tokens"], columns)
     seen = MASKS[state["mask"]].visible("weights", len(state["tokens"]))
     if kind == "weights" and seen is not None and not seen[i, j]:
@@ -112,9 +148,11 @@ def loss(of: Any, result: Attention, columns: tuple[str, ...]) -> float:
     scores = result.masked_scores
     if MASKS[of.mask].renormalise:
         scores = np.where(may, scores, -np.inf)
-    tables = {"weights": scores, "context": result.context}
+    scores = scores.reshape(of.heads, *may.shape)
+    contexts = side_by_side(result.context)
     losses = []
     for wish in wishes(of.goal):
         i, j = place(wish, of.tokens, columns)
-        losses.append(minus_log_shares(tables[wish[0]], [i], [j])[0])
+        table = contexts if wish.kind == "context" else scores[wish.head(of.heads)]
+        losses.append(minus_log_shares(table[[i]], [j])[0])
     return float(np.mean(losses))

@@ -12,7 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..attention import Attention, causal_mask, self_attention, softmax
+from ..attention import (
+    Attention,
+    causal_mask,
+    multi_head_attention,
+    self_attention,
+    side_by_side,
+    softmax,
+)
 from ..checks import Matrix
 
 Cells = NDArray[np.bool_]
@@ -41,11 +48,11 @@ class Mask:
         """Return a stage with this mask written over it, if it belongs there."""
         if stage != self.at:
             return matrix
-        may = self.may(len(matrix))
+        may = self.may(matrix.shape[-1])
         left = np.where(may, matrix, self.fill)
         if not self.renormalise:
             return left
-        return np.where(may.any(axis=1, keepdims=True), divided_by_sum(left, 1), left)
+        return np.where(may.any(axis=1, keepdims=True), divided_by_sum(left, -1), left)
 
     def visible(self, stage: str, n_tokens: int) -> Cells | None:
         """Return which cells of a stage are not hidden, or None where all are seen."""
@@ -74,22 +81,36 @@ def attention_of(state: Any) -> Attention:
     """Compute every stage for the inputs and options of an explorer, all rows.
 
     A share is NaN where it is divided by 0, and 0 where a mask leaves a row nothing.
+    The context of a head that is off is 0.
     """
-    n, d_in = np.shape(state.embeddings)
-    d_k = d_in if state.W_query is None else len(state.W_query[0])
+    (n, d_in), heads = np.shape(state.embeddings), state.heads
+    d_k = (d_in if state.W_query is None else len(state.W_query[0])) // heads
     scale = 1 / np.sqrt(DIVISORS[state.divide_by](n, d_in, d_k))
     inputs = (state.embeddings, state.W_query, state.W_key, state.W_value)
-    result = self_attention(*inputs, scale=scale)
+    if heads == 1:
+        result = self_attention(*inputs, scale=scale)
+    else:
+        result = multi_head_attention(*inputs, heads=heads, scale=scale)
 
-    mask, axis = MASKS[state.mask], {"rows": 1, "columns": 0}[state.axis]
+    mask, axis = MASKS[state.mask], {"rows": -1, "columns": -2}[state.axis]
     masked_scores = mask.written("masked_scores", result.scaled_scores)
     normalise = {"softmax": softmax_of_the_rest, "sum": divided_by_sum}[state.normalise]
     weights = mask.written("weights", normalise(masked_scores, axis))
     if state.dropout_p > 0 and state.dropout_keep is not None:
         weights = np.where(state.dropout_keep, weights / (1 - state.dropout_p), 0.0)
     context = weights @ result.values
+    output = None
+    if heads > 1:
+        context[[head for head in state.off if head < heads]] = 0
+        output = side_by_side(context)
+    if state.W_out is not None:
+        output = side_by_side(context) @ np.array(state.W_out)
     return replace(
-        result, masked_scores=masked_scores, weights=weights, context=context
+        result,
+        masked_scores=masked_scores,
+        weights=weights,
+        context=context,
+        output=output,
     )
 
 

@@ -14,13 +14,16 @@ import numpy as np
 import traitlets
 
 from .. import checks
-from ..checks import INPUTS, MATRICES, MOST, plain_text, unexpected
+from ..attention import multi_head_attention
+from ..checks import INPUTS, LEARNED, MATRICES, MOST, plain_text, unexpected
 from ..examples import Example
 from . import goals, twin
 from .masks import DIVISORS, MASKS
 
 Check = Callable[[str, Any], Any]
 count = partial(checks.check_whole, least=0, most=1000)  # rows, steps
+MOST_HEADS = 16
+heads = partial(checks.check_whole, least=1, most=MOST_HEADS)
 
 SENTENCE = ("tokens", *INPUTS)
 MOST_TOKENS = 32
@@ -152,6 +155,16 @@ def flags(name: str, given: Any) -> tuple[tuple[bool, ...], ...]:
     return tuple(tuple(row) for row in keep.tolist())
 
 
+def head_indexes(name: str, given: Any) -> tuple[int, ...]:
+    """Return which heads, counted from 0, in order."""
+    if not isinstance(given, (list, tuple)) or len(given) > MOST_HEADS:
+        raise unexpected(name, given, "a list of heads, counted from 0")
+    some = [checks.check_whole(name, x, least=0, most=MOST_HEADS - 1) for x in given]
+    if len(set(some)) != len(some):
+        raise unexpected(name, given, "each head at most once")
+    return tuple(sorted(some))
+
+
 def one_of(values: Iterable[str]) -> Check:
     """Make the check of a choice among some names."""
     known = tuple(values)
@@ -177,6 +190,8 @@ CHOICES: dict[str, Check] = {  # what `reset` brings back besides, as in options
     "axis": one_of(("rows", "columns")),
     "dropout_p": probability,
     "dropout_keep": optional(flags),
+    "heads": heads,
+    "off": head_indexes,
     "goal": optional(goals.check_goal),
     "rate": goals.check_rate,
     "losses": goals.check_losses,
@@ -186,7 +201,7 @@ CHOICES: dict[str, Check] = {  # what `reset` brings back besides, as in options
 def start(name: str, given: Any) -> dict[str, Any]:
     """Take words and matrices to go back to, and choices, each as its trait has it."""
     if not isinstance(given, Mapping) or not (
-        {*SENTENCE} <= {*given} <= {*SENTENCE, *CHOICES}
+        {"tokens", *LEARNED} <= {*given} <= {*SENTENCE, *CHOICES}
     ):
         known = f"a dict of {', '.join(SENTENCE)}, and any of {', '.join(CHOICES)}"
         raise unexpected(name, given, known)
@@ -201,7 +216,8 @@ def sentence(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return words and matrices that fit together."""
     state: dict[str, Any] = {"tokens": words("tokens", given["tokens"])}
     for name in INPUTS:
-        state[name] = None if given[name] is None else table(name, given[name])
+        matrix = given.get(name)
+        state[name] = None if matrix is None else table(name, matrix)
     Example(**state)
     return state
 
@@ -209,7 +225,7 @@ def sentence(given: Mapping[str, Any]) -> dict[str, Any]:
 def check_train(train: Iterable[str], state: Mapping[str, Any]) -> None:
     """Refuse to train nothing, or what is not there."""
     if not train:
-        raise ValueError(f"train is empty; expected any of {', '.join(INPUTS)}")
+        raise ValueError(f"train is empty; expected any of {', '.join(LEARNED)}")
     for name in train:
         if state[name] is None:
             raise ValueError(f"train names {name}, but there is no {name} here")
@@ -220,17 +236,32 @@ def columns_of_context(state: Mapping[str, Any]) -> tuple[str, ...]:
     return twin.labels(SimpleNamespace(**state), "context")[1]
 
 
-def fitting_goal(state: Mapping[str, Any]) -> dict[str, dict[str, str]] | None:
+def fitting_goal(state: Mapping[str, Any]) -> goals.Goal | None:
     """Return the goal without what cannot be wished for any more."""
-    left: dict[str, dict[str, str]] = {}
+    left = []
     for wish in goals.wishes(state["goal"]):
         try:
             goals.check_fits(wish, state, columns_of_context(state))
         except ValueError:
             continue
-        kind, row, column = wish
-        left.setdefault(kind, {})[row] = column
-    return left or None
+        left.append(wish)
+    return goals.goal_of(left) or None
+
+
+def fitting_heads(state: Mapping[str, Any]) -> int:
+    """Return the number of heads; 1 where they cannot share the columns any more."""
+    try:
+        check_heads(state)
+    except ValueError:
+        return 1
+    return int(state["heads"])
+
+
+def check_heads(state: Mapping[str, Any]) -> None:
+    """Refuse columns that the heads cannot share equally."""
+    first = state["embeddings"][:1]  # one row is enough to see whether shapes fit
+    matrices = (state[name] for name in INPUTS[1:])
+    multi_head_attention(first, *matrices, heads=state["heads"])
 
 
 def check_together(state: Mapping[str, Any], changed: str) -> None:
@@ -242,6 +273,11 @@ def check_together(state: Mapping[str, Any], changed: str) -> None:
             raise ValueError(f"edit names {name}, but there is no {name} here")
     if changed == "train":  # else, what is not there any more does not move
         check_train(state["train"], state)
+    check_heads(state)
+    there = range(state["heads"]) if state["heads"] > 1 else ()
+    if changed == "off" and not {*state["off"]} <= {*there}:  # else, as with train
+        expected = f"any of {', '.join(map(str, there))}" if there else "no head"
+        raise unexpected("off", state["off"], f"{expected} with heads={state['heads']}")
     for wish in goals.wishes(state["goal"]):
         goals.check_fits(wish, state, columns_of_context(state))
     if query is not None and query >= n:

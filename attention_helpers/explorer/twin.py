@@ -6,10 +6,11 @@ Every function takes an `Explorer` and shows what its page shows.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..attention import side_by_side
 from ..checks import INPUTS, MATRICES, Matrix
 from ..text import label, number, table
 from . import goals
@@ -21,9 +22,10 @@ Words = tuple[str, ...]
 QUESTIONS: dict[str, str] = TEXT["questions"]
 
 _COLUMNS_OF = dict(zip(("queries", "keys", "values"), MATRICES, strict=True)) | {
-    "context": "W_value"
+    "context": "W_value",
+    "output": "W_out",
 }
-_LETTERS = dict(zip(INPUTS, "xqkv", strict=True))
+_LETTERS = dict(zip(INPUTS, "xqkvo", strict=True))
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
@@ -36,24 +38,33 @@ def visible(of: Any) -> tuple[str, ...]:
     """Return the stages on the screen, as `visibleStages` in engine.js has them."""
     wanted = of.stages or default_stages(of)
     shown = [name for name in STAGES if name in wanted]
-    computed = [name for name in shown if name not in INPUTS]
+    computed = [name for name in shown if name not in {*INPUTS, *missing(of)}]
     revealed = computed[: 0 if is_locked(of) else of.step]
+    hidden = missing(of)
     return tuple(
         name
         for name in shown
-        if (getattr(of, name) is not None if name in INPUTS else name in revealed)
+        if name not in hidden and (name in INPUTS or name in revealed)
     )
+
+
+def missing(of: Any) -> set[str]:
+    """Return the stages for which there are no numbers here."""
+    hidden = {name for name in INPUTS if getattr(of, name) is None}
+    return hidden | ({"output"} if "W_out" in hidden else set())
 
 
 def default_stages(of: Any) -> set[str]:
     """Return the stages that the matrices and options give."""
-    hidden = {name for name in INPUTS if getattr(of, name) is None}
+    hidden = missing(of)
     if set(MATRICES) <= hidden:
         hidden |= {"queries", "keys", "values"}
     if of.divide_by == "1" and "divide_by" not in of.controls:
         hidden.add("scaled_scores")
     if MASKS[of.mask].at != "masked_scores" and "mask" not in of.controls:
         hidden.add("masked_scores")
+    if of.heads > 1 and of.query is None:  # there is no room for more
+        hidden |= {"scores", "scaled_scores", "masked_scores"}
     return set(STAGES) - hidden
 
 
@@ -62,31 +73,76 @@ def labels(of: Any, stage: str) -> tuple[Words, Words]:
     source = _COLUMNS_OF.get(stage, stage)
     if source not in INPUTS:
         return of.tokens, of.tokens
-    rows = columns_of(of, "embeddings") if stage in MATRICES else of.tokens
-    here = getattr(of, source) is not None
-    return rows, columns_of(of, source if here else "embeddings")
+    above = dict.fromkeys(MATRICES, "embeddings") | {"W_out": "W_value"}
+    rows = columns_of(of, above[stage]) if stage in above else of.tokens
+    return rows, columns_of(of, source)
 
 
 def columns_of(of: Any, name: str) -> Words:
-    """Return the column names of an input: those given, else q₁, q₂ and so on."""
+    """Return the column names of an input: those given, else q₁, q₂ and so on.
+
+    Where it is not there, the embeddings stand for what it makes.
+    """
+    if getattr(of, name) is None:
+        name = "embeddings"
     numbers = range(1, len(getattr(of, name)[0]) + 1)
     generic = tuple(_LETTERS[name] + str(k).translate(_SUBSCRIPTS) for k in numbers)
     given: Words = of.columns.get(name, ())
     return given if len(given) == len(generic) else generic
 
 
-def parts(of: Any) -> Iterator[tuple[str, Matrix, Words, Words, Cells | None]]:
-    """Yield (stage, numbers, row names, column names, cells not hidden)."""
+def head_names(of: Any) -> Words:
+    """Return what the heads are called: as their one column is, else by number."""
+    names: Words = of.columns.get("W_query", ())
+    width = 0 if of.W_query is None else len(of.W_query[0])
+    if len(names) == width == of.heads:
+        return names
+    return tuple(TEXT["head"].format(k=k + 1) for k in range(of.heads))
+
+
+class Part(NamedTuple):
+    """One table of the page."""
+
+    stage: str
+    title: str
+    matrix: Matrix
+    rows: Words
+    columns: Words
+    seen: Cells | None  # which cells are not hidden; None: all are seen
+
+
+def parts(of: Any) -> Iterator[Part]:
+    """Yield every table: one a head of what is about pairs of words, else one."""
     result = of.attention
     for stage in visible(of):
         matrix = np.array(getattr(of if stage in INPUTS else result, stage))
         rows, columns = labels(of, stage)
         seen = MASKS[of.mask].visible(stage, len(of.tokens))
+        if stage in _COLUMNS_OF:
+            matrix = side_by_side(matrix)
+        tables = {title(stage): matrix}
+        if matrix.ndim == 3:
+            tables = {
+                TEXT["of_head"].format(stage=title(stage), head=label(head)): one
+                for head, one in zip(head_names(of), matrix, strict=True)
+            }
         if of.query is not None and stage not in ("keys", "values", *INPUTS):
             asking = slice(of.query, of.query + 1)
-            rows, matrix = rows[asking], matrix[asking]
+            rows = rows[asking]
+            tables = {name: one[asking] for name, one in tables.items()}
             seen = None if seen is None else seen[asking]
-        yield stage, matrix, rows, columns, seen
+        for name, one in tables.items():
+            yield Part(stage, name, one, rows, columns, seen)
+
+
+def heads_said(of: Any) -> list[str]:
+    """Say what the heads are called, and which of them are off."""
+    if of.heads == 1:
+        return []
+    names = [label(name) for name in head_names(of)]
+    off = [names[head] for head in of.off if head < of.heads]
+    said = [TEXT["heads"].format(names=", ".join(names))]
+    return said + ([TEXT["heads_off"].format(names=", ".join(off))] if off else [])
 
 
 def title(stage: str) -> str:
@@ -99,18 +155,21 @@ def said(of: Any, key: str) -> str:
     words = tuple(map(label, of.tokens))
     places = {"query": words[of.query or 0], "n": len(words), "last": words[-1]}
     places |= {"goal": wishes_said(of), "matrix": title(of.edit[0]) if of.edit else ""}
+    places["head"] = label(head_names(of)[-1])
+    one_of_many = TEXT["questions_of_head"] if of.heads > 1 else {}
+    question = one_of_many.get(of.predict, QUESTIONS.get(of.predict, ""))
     return str(TEXT[key]).format(
         sentence=" ".join(words),
         stages=", ".join(map(title, visible(of))),
-        question=QUESTIONS.get(of.predict, "").format(**places),
+        question=question.format(**places),
     )
 
 
 def text(of: Any) -> str:
     """Return the twin: every number on the screen."""
     head = [said(of, "twin"), *([said(of, "lead")] if is_locked(of) else [])]
-    tables = (f"\n{title(part[0])}\n{table(*part[1:])}" for part in parts(of))
-    return "\n".join([*head, *learning(of), *tables])
+    tables = (f"\n{part.title}\n{table(*part[2:])}" for part in parts(of))
+    return "\n".join([*head, *heads_said(of), *learning(of), *tables])
 
 
 def losses(of: Any) -> tuple[float, ...]:
@@ -137,8 +196,13 @@ def learning(of: Any) -> list[str]:
 def wishes_said(of: Any) -> str:
     """Return all wishes as they are said."""
     return ", ".join(
-        TEXT["learning"][kind].format(row=label(row), column=label(column))
-        for kind, row, column in goals.wishes(of.goal)
+        TEXT["learning"][f"{wish.kind}_of_head" if many else wish.kind].format(
+            row=label(wish.row),
+            column=label(wish.column),
+            head=label(head_names(of)[wish.head(of.heads)]),
+        )
+        for wish in goals.wishes(of.goal)
+        for many in [of.heads > 1 and wish.kind == "weights"]
     )
 
 
@@ -150,7 +214,7 @@ def loss_text(x: float) -> str:
 def alternative(of: Any) -> str:
     """Return one sentence for a reader who cannot see the picture."""
     alt = said(of, "alt_question" if is_locked(of) else "alt")
-    return " ".join([alt, *learning(of)])
+    return " ".join([alt, *heads_said(of), *learning(of)])
 
 
 def png(of: Any) -> bytes:
@@ -162,15 +226,11 @@ def png(of: Any) -> bytes:
     scales = {"weights": "weights", "scores": "scores"}
     panels: tuple[Panel, ...] = tuple(
         Panel(
-            title(stage),
-            matrix,
-            rows,
-            columns,
-            seen,
-            scale=scales.get(stage.rpartition("_")[2], "signed"),
-            row_sums=stage == "weights",
+            *part[1:],
+            scale=scales.get(part.stage.rpartition("_")[2], "signed"),
+            row_sums=part.stage == "weights",
         )
-        for stage, matrix, rows, columns, seen in parts(of)
+        for part in parts(of)
     )
     if of.goal is not None and not is_locked(of):
         way = losses(of)

@@ -20,7 +20,7 @@ from ipywidgets import Widget, widget_serialization
 
 from .. import checks
 from ..attention import Attention
-from ..checks import INPUTS, plain_text
+from ..checks import INPUTS, LEARNED, plain_text
 from ..examples import Example, examples
 from . import goals, traits, twin
 from .bundle import LOADER, SOURCE, STYLE
@@ -30,7 +30,7 @@ from .traits import CHOICES, SENTENCE, Bool, Checked, Enum, Option
 CONTROLS = (
     *("query", "divide_by", "mask", "normalise", "axis", "dropout"),
     *("row", "tie", "multiply", "example", "preset"),
-    *("goal", "rate", "learn"),
+    *("goal", "rate", "learn", "heads"),
 )
 
 
@@ -106,10 +106,16 @@ class Explorer(Shared):
         Weight matrices for queries and keys.
     W_value : (d_in, d_v) table or None
         Weight matrix for values.
+    W_out : (d_v, d_out) table or None
+        Weight matrix that mixes the contexts, those of all heads side by side.
     stages : tuple of str or None
         The matrices on the screen; None shows those that the other options give.
     edit : tuple of str
         At most two of the input matrices, whose numbers can be moved.
+    heads : int
+        How many heads share the columns of queries, keys and values equally.
+    off : tuple of int
+        The heads, counted from 0, that are switched off: their context is 0.
     query : int or None
         The row that asks, shown alone; None shows all rows.
     divide_by, mask : str
@@ -123,13 +129,16 @@ class Explorer(Shared):
         At most three menus and knobs to show above the matrices.
     predict, predicted : str or None
         A question to answer before the computed stages appear; the answer, once given.
+        Where it is about one row of shares it asks about the last head.
     step : int or None
         How many computed stages are revealed so far; None shows all.
     large : bool
         Large type, for a projector.
     goal : dict or None
         Wishes by name: ``{"weights": {"bank": "river"}}`` or ``{"context": {"bank":
-        "wet"}}``. The loss is the mean of -log of the wanted shares, as in `gradients`.
+        "wet"}}``. A list, ``{"weights": {"bank": ["river", "bank"]}}``, is one wish a
+        head, in order, None where a head has none; the last head has what is left. The
+        loss is the mean of -log of the wanted shares, as in `gradients`.
     train : tuple of str
         The inputs that learning moves.
     rate : float
@@ -140,7 +149,8 @@ class Explorer(Shared):
         The loss at the start and after each step, of a hand or of learning.
     start : dict
         What `reset` goes back to: the inputs, and any of `query`, `divide_by`, `mask`,
-        `normalise`, `axis`, `dropout_p`, `dropout_keep`, `goal`, `rate` and `losses`.
+        `normalise`, `axis`, `dropout_p`, `dropout_keep`, `heads`, `off`, `goal`, `rate`
+        and `losses`.
 
     Examples
     --------
@@ -154,6 +164,7 @@ class Explorer(Shared):
     W_query = Checked(traits.table, allow_none=True)
     W_key = Checked(traits.table, allow_none=True)
     W_value = Checked(traits.table, allow_none=True)
+    W_out = Checked(traits.table, allow_none=True)
     stages = Checked(traits.some_of(twin.STAGES, len(twin.STAGES)), allow_none=True)
     edit = Checked(traits.some_of(INPUTS, 2), ("embeddings",))
     query = Checked(traits.count, allow_none=True)
@@ -163,13 +174,15 @@ class Explorer(Shared):
     axis = Enum(("rows", "columns"), "rows")
     dropout_p = Checked(traits.probability, 0.0)
     dropout_keep = Checked(traits.flags, allow_none=True)
+    heads = Checked(traits.heads, 1)
+    off = Checked(traits.head_indexes, ())
     controls = Checked(traits.some_of(CONTROLS, 3), ())
     predict = Enum(tuple(twin.QUESTIONS), None, allow_none=True)
     predicted = Checked(checks.check_text, allow_none=True)
     step = Checked(traits.count, allow_none=True)
     large = Bool(False)
     goal = Checked(goals.check_goal, allow_none=True)
-    train = Checked(traits.some_of(INPUTS, len(INPUTS)), ("embeddings",))
+    train = Checked(traits.some_of(LEARNED, len(LEARNED)), ("embeddings",))
     rate = Checked(goals.check_rate, 0.5)
     slopes = Bool(False)
     losses = Checked(goals.check_losses, ())
@@ -218,7 +231,8 @@ class Explorer(Shared):
         -------
         Attention
             ``masked_scores``, ``weights`` and ``context`` follow the options `mask`,
-            `normalise`, `axis` and dropout; an undefined share is NaN.
+            `normalise`, `axis` and dropout; an undefined share is NaN. With several
+            `heads` as from `multi_head_attention`, those that are off with context 0.
         """
         return attention_of(self)
 
@@ -234,7 +248,7 @@ class Explorer(Shared):
         """
         found = {}
         for name in INPUTS:
-            before = self.start[name] or ()
+            before = self.start.get(name) or ()
             rows, columns = twin.labels(self, name)
             for (i, j), x in np.ndenumerate(getattr(self, name) or [[]]):
                 fits = i < len(before) and j < len(before[i])
@@ -277,6 +291,8 @@ class Explorer(Shared):
         if any(state[name] is None for name in self.train):
             state["train"] = trainable(state)
         options = {name: getattr(self, name) for name in STATE} | state
+        if traits.fitting_heads(options) != options["heads"]:
+            state["heads"] = options["heads"] = 1
         if traits.fitting_goal(options) != options["goal"]:
             state["goal"] = traits.fitting_goal(options)
         query = state.get("query", self.query)

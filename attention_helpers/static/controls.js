@@ -4,6 +4,7 @@ import { TEXT } from "./words/en.js";
 import { fill, parted } from "./numbers.js";
 import { INPUTS, pick, startOver } from "./options.js";
 import { MASKS } from "./masks.js";
+import { canShare } from "./heads.js";
 import { SKIPPED, UNSURE, isLocked, needsQuery, question, questionText } from "./questions.js";
 import { setRow, startOf, stretched } from "./store.js";
 import { wishedIn } from "./learn.js";
@@ -57,6 +58,7 @@ function stretchOf(now, start) {
   return alike ? factor : null;
 }
 
+const MOST_HEADS = 16;
 const RATES = [0.1, 0.5, 1, 1.2, 1.5, 2, 5];
 
 const CONTROLS = {
@@ -130,6 +132,10 @@ const CONTROLS = {
       [run.textContent, run.title] = TEXT.buttons[action];
     });
     return paired(step, run);
+  },
+  heads(S, { store }) {
+    const counts = Array.from({ length: MOST_HEADS }, (_, k) => k + 1).filter((heads) => canShare(S, heads));
+    return menu("heads", counts.map((heads) => [String(heads), String(heads)]), String(S.heads), (picked) => store.edit({ heads: Number(picked) }));
   },
   preset(S, { store }) {
     const names = Object.keys(S.presets).filter((name) => presetFits(S, S.presets[name]));

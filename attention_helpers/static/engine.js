@@ -2,8 +2,9 @@
 // Rows are queries, columns are keys, one token a row.
 
 import { TEXT } from "./words/en.js";
-import { column, divideBySum, dot, product, productT, softmax, sum, transpose } from "./numbers.js";
+import { beside, column, divideBySum, dot, product, productT, softmax, sum, transpose } from "./numbers.js";
 import { exactly, fill, one, parted, products, result, signed, two } from "./numbers.js";
+import { columnsOfHead, headNames, headsOf, ofHead, stagesOf } from "./heads.js";
 import { DIVISORS, drops, isKept } from "./options.js";
 import { MASKS, actsAt, fate, masked, unmasked } from "./masks.js";
 import { sayShare } from "./sentences.js";
@@ -15,6 +16,9 @@ const cell = (stage, i, j) => ({ stage, row: i, col: j });
 const input = (names, letter, formula) =>
   ({ names, letter, formula: () => formula, run: null, from: () => [], say: () => [TEXT.say.input] });
 const matrix = (W, letter) => input(["embeddings", W], letter, fill(TEXT.formulas.matrix, { verb: TEXT.verbs[W] }));
+
+/** Whether all rows of several heads are shown: there is no room for more than their attention weights. */
+const isFull = (S) => S.heads > 1 && S.query === null;
 
 const projection = (W, asks) => ({
   names: ["tokens", W], asks,
@@ -31,14 +35,14 @@ const projection = (W, asks) => ({
 });
 
 /** A table of every word with every word. */
-const square = (entry) => ({ names: ["tokens", "tokens"], line: true, asks: true, ...entry });
+const square = (entry) => ({ names: ["tokens", "tokens"], line: true, asks: true, headed: true, ...entry });
 
 /**
  * Every stage, in order; its title stands in words/. An entry says:
  * names: what its rows and its columns are called: "tokens", or as the columns of an input; letter: of those without names
- * line: whether it stands in the line from scores to context
+ * line: whether it stands in the line from scores to output; headed: whether each head has its own
  * asks: whether `query` leaves it one row; sums: whether it has sums; scale: where its colour ends
- * shown: whether it is shown where `stages` names none (always, if there is no such function)
+ * shown: whether it is shown where `stages` names none (always, if there is no such function); needs: an input without which it is not
  * same: the stage with the same numbers, where this one does nothing
  * follows: whether it moves just as the scores do, so that no question asks for it
  * formula: its heading; run: its computation, null for an input; from: the cells that a number comes from
@@ -50,10 +54,12 @@ export const STAGES = {
   W_query: matrix("W_query", "q"),
   W_key: matrix("W_key", "k"),
   W_value: matrix("W_value", "v"),
+  W_out: { ...matrix("W_out", "o"), names: ["W_value", "W_out"] },
   queries: projection("W_query", true),
   keys: projection("W_key", false),
   values: projection("W_value", false),
   scores: square({
+    shown: (S) => !isFull(S),
     formula(S, visible) {
       if (visible.includes("queries") || S.W_query || S.W_key) return TEXT.formulas.scores;
       if (S.query === null) return TEXT.formulas.scores_of_embeddings;
@@ -66,7 +72,7 @@ export const STAGES = {
   }),
   scaled_scores: square({
     follows: true,
-    shown: (S) => S.divide_by !== "1" || S.controls.includes("divide_by"),
+    shown: (S) => !isFull(S) && (S.divide_by !== "1" || S.controls.includes("divide_by")),
     same: (S) => S.divisor === 1 && "scores",
     formula: (S) => fill(TEXT.formulas.scaled_scores, { divisor: TEXT.divisors[S.divide_by] }),
     run(S) {
@@ -82,7 +88,7 @@ export const STAGES = {
   }),
   masked_scores: square({
     follows: true,
-    shown: (S) => actsAt(S, "masked_scores") || S.controls.includes("mask"),
+    shown: (S) => !isFull(S) && (actsAt(S, "masked_scores") || S.controls.includes("mask")),
     same: (S) => !actsAt(S, "masked_scores") && "scaled_scores",
     formula: (S) => TEXT.masks[actsAt(S, "masked_scores") ? S.mask : "none"].does,
     run: (S) => masked(S, "masked_scores", S.scaled_scores),
@@ -116,32 +122,50 @@ export const STAGES = {
     say: sayShare,
   }),
   context: {
-    names: ["tokens", "W_value"], line: true, asks: true,
-    formula: (S, visible) => TEXT.formulas[visible.includes("values") || S.W_value ? "context" : "context_of_embeddings"],
+    names: ["tokens", "W_value"], line: true, asks: true, headed: true,
+    formula: (S, visible) => TEXT.formulas[S.heads > 1 ? "context_of_heads" : visible.includes("values") || S.W_value ? "context" : "context_of_embeddings"],
     run: (S) => product(S.weights, S.values),
     back: (S, slopes) => ({ weights: productT(slopes, S.values), values: product(transpose(S.weights), slopes) }),
     from: (S, i, j) => [row("weights", i), col("values", j)],
     say: (S, i, j) => [TEXT.say.context, { sum: products(S.weights[i], column(S.values, j)) }],
   },
+  output: {
+    names: ["tokens", "W_out"], line: true, asks: true, needs: "W_out",
+    formula: () => TEXT.formulas.output,
+    run: (S) => S.W_out && product(S.context, S.W_out),
+    from: (S, i, j) => [row("context", i), col("W_out", j)],
+    say: (S, i, j) => [TEXT.say.output, { sum: products(S.context[i], column(S.W_out, j)) }],
+  },
 };
 
-/** Compute every stage of a state. Returns a new object; the state is left as it is. */
+/** Compute every stage of a state. Returns a new object; the state is left as it is. With several heads, `each` holds their stages. */
 export function compute(state) {
   const S = { ...state };
-  for (const [name, { run }] of Object.entries(STAGES)) if (run) S[name] = run(S);
-  return S;
+  const run = (of, some) => {
+    for (const [name, stage] of Object.entries(STAGES)) if (stage.run && some(stage)) of[name] = stage.run(of);
+    return of;
+  };
+  if (!(S.heads > 1)) return run(S, () => true);
+  run(S, (stage) => !stage.line);
+  S.each = Array.from({ length: S.heads }, (_, head) => run(ofHead(S, head), (stage) => stage.headed));
+  for (const one of S.each) if (one.isOff) one.context = one.context.map((line) => line.map(() => 0));
+  S.context = beside(S.each.map((one) => one.context));
+  return run(S, (stage) => stage.line && !stage.headed);
 }
 
 export const isInput = (stage) => STAGES[stage].run === null;
 /** Whether a stage is a table of every word with every word. */
 export const isSquare = (stage) => STAGES[stage].names[1] === "tokens";
+/** Whether there is a table of a stage for each head. */
+export const isEach = (S, stage) => S.heads > 1 && isSquare(stage);
 /** The rows a stage shows: all, or the asking word's alone. */
-export const rowsOf = (S, stage) => (S.query !== null && STAGES[stage].asks ? [S.query] : S[stage].map((_, i) => i));
+export const rowsOf = (S, stage) => (S.query !== null && STAGES[stage].asks ? [S.query] : (S[stage] ?? S.tokens).map((_, i) => i));
 
 /** The stages a state shows: those it names, else those its matrices and options give. */
 export function visibleStages(state) {
   const shows = (name) => (state.stages?.length ? state.stages.includes(name) : STAGES[name].shown?.(state) !== false);
-  return Object.keys(STAGES).filter((name) => state[name] !== null && shows(name));
+  const isHere = (name) => (isInput(name) ? state[name] : state[STAGES[name].needs ?? "tokens"]);
+  return Object.keys(STAGES).filter((name) => isHere(name) && shows(name));
 }
 
 /** The visible stage that holds the same numbers as a hidden one, or null. */
@@ -165,23 +189,36 @@ function columnsOf(S, name) {
   return given?.length === length ? given : Array.from({ length }, (_, k) => STAGES[name].letter + subscript(k + 1));
 }
 
-/** What is said of one number, the cells it comes from, and what the mask does to it. */
-export function explain(S, stage, i, j) {
+/** What is said of one number, the cells it comes from, and what the mask does to it. `head` is that of its table, if it has one. */
+export function explain(S, stage, i, j, head = null) {
   const { rows, cols } = labels(S, stage);
   const pair = { row: one(rows[i]), column: two(cols[j]) };
-  const places = { ...pair, why: parted(MASKS[S.mask].why, pair), stage: TEXT.stages[stage], result: result(S[stage][i][j]) };
-  const [text, more] = STAGES[stage].say(S, i, j, places);
-  return { parts: parted(text, { ...places, ...more }), from: STAGES[stage].from(S, i, j), fate: fate(S, stage, i, j) };
+  const width = stage === "context" ? columnsOfHead(S, stage) : 0; // a number of the context is one of its head's
+  const [whose, k] = width ? [Math.floor(j / width), j % width] : [head, j];
+  const of = stagesOf(S, whose);
+  const places = { ...pair, why: parted(MASKS[S.mask].why, pair), stage: TEXT.stages[stage], result: result(of[stage][i][k]) };
+  if (width && of.isOff) return { parts: parted(TEXT.say.off, { ...places, head: headNames(S)[whose] }), from: [], fate: "seen" };
+  const [text, more] = STAGES[stage].say(of, i, k, places);
+  const from = STAGES[stage].from(of, i, k).map((source) => placed(S, whose, source));
+  return { parts: parted(text, { ...places, ...more }), from, fate: fate(S, stage, i, j) };
 }
 
-/** Whether each of the three lights is on, for the rows that are shown. */
+/** Where the source that a head names stands on the page: in its own table, or in its columns of a shared one, `cols` from one to before another. */
+function placed(S, head, { stage, row, col }) {
+  const width = columnsOfHead(S, stage);
+  if (head === null || !width) return { stage, row, col, head: isEach(S, stage) ? head : null };
+  const first = head * width + (col ?? 0);
+  return { stage, row, col: null, cols: [first, col === null ? first + width : first + 1], head: null };
+}
+
+/** Whether each of the three lights is on, for the rows that are shown: of every head; those that are off give no context. */
 export function lights(S, rows) {
-  const shown = rows.map((i) => S.weights[i]);
-  const sums = shown.every((line) => Math.abs(sum(line) - 1) <= 1e-9);
+  const every = (holds, some = headsOf(S)) => some.every((one) => rows.every((i) => holds(one.weights[i])));
+  const isOne = (line) => Math.abs(sum(line) - 1) <= 1e-9;
   return {
-    "rows-sum-to-1": sums,
-    "inside-values": sums && shown.flat().every((x) => x >= 0),
-    "no-future": !S.weights.flat().some(Number.isNaN) && !seesFuture(S),
+    "rows-sum-to-1": every(isOne),
+    "inside-values": every((line) => isOne(line) && line.every((x) => x >= 0), headsOf(S).filter((one) => !one.isOff)),
+    "no-future": !headsOf(S).some((one) => one.weights.flat().some(Number.isNaN)) && !seesFuture(S),
   };
 }
 
@@ -192,15 +229,15 @@ function seesFuture(S) {
   return S.tokens.slice(1).some((_, k) => {
     const poked = compute({ ...S, embeddings: S.embeddings.map((line, i) => (i <= k ? line : line.map(poke))) });
     // A share is compared with itself: one of 1e-30 that doubles is seen, too.
-    return moves(S.weights[k], poked.weights[k], Math.abs) || contextMoves(S, poked, k);
+    return headsOf(S).some((one, h) => moves(one.weights[k], headsOf(poked)[h].weights[k], Math.abs)) || contextMoves(S, poked, k);
   });
 }
 
 /** Whether a word's context is another one in the stages T, by more than rounding. */
-export function contextMoves(S, T, i) {
-  const terms = sum(S.weights[i].map((w, j) => Math.abs(w) * Math.max(...S.values[j].map(Math.abs))));
-  return moves(S.context[i], T.context[i], () => terms);
-}
+export const contextMoves = (S, T, i) => headsOf(S).some((one, h) => {
+  const terms = sum(one.weights[i].map((w, j) => Math.abs(w) * Math.max(...one.values[j].map(Math.abs))));
+  return moves(one.context[i], headsOf(T)[h].context[i], () => terms);
+});
 
 /** Whether two rows differ by more than rounding. */
 const moves = (a, b, size) => !a.every((x, j) => Object.is(x, b[j]) || Math.abs(x - b[j]) <= 1e-12 * size(x));

@@ -3,6 +3,7 @@
 import { TEXT } from "./words/en.js";
 import { largest, parted } from "./numbers.js";
 import { STAGES, explain, isInput, isSquare, rowsOf, shownAs } from "./engine.js";
+import { columnsOfHead, headNames, headsOf } from "./heads.js";
 import { TABLES } from "./options.js";
 import { saySlope } from "./slopes.js";
 import { make, write, writeParts } from "./dom.js";
@@ -10,26 +11,29 @@ import { make, write, writeParts } from "./dom.js";
 /** The row that is looked at: under the pointer, clicked, or the one that `query` names. */
 export const asking = (view) => view.hovered ?? view.pinned ?? view.S.query;
 
-const cellAt = (view, { stage, i, j }) => view.tables[stage]?.cells.find((cell) => cell.i === i && cell.j === j);
+/** The table of a stage, and of a head where each has its own. */
+const tableAt = (view, { stage, head }) => view.tables.find((table) => table.stage === stage && table.head === head);
+const cellAt = (view, at) => tableAt(view, at)?.cells.find((cell) => cell.i === at.i && cell.j === at.j);
 
-export function select(view, { stage, i, j }) {
+export function select(view, { stage, i, j, head }) {
   const { selected } = view;
-  if (selected?.stage === stage && selected.i === i && selected.j === j) return;
-  view.selected = { stage, i, j };
+  if (selected?.stage === stage && selected.i === i && selected.j === j && selected.head === head) return;
+  view.selected = { stage, i, j, head };
   if (!TABLES.includes(stage) || stage === "embeddings") view.touched = i;
   tabStop(view);
   paintExplanation(view);
 }
 
 /** The selected cell is the one of its matrix that Tab stops at. */
-export function tabStop({ tables, selected }) {
+export function tabStop(view) {
+  const { selected } = view;
   if (!selected) return;
-  for (const { td, i, j, slider } of tables[selected.stage]?.cells ?? []) if (!slider) td.tabIndex = i === selected.i && j === selected.j ? 0 : -1;
+  for (const { td, i, j, slider } of tableAt(view, selected)?.cells ?? []) if (!slider) td.tabIndex = i === selected.i && j === selected.j ? 0 : -1;
 }
 
-export function move(view, { stage, i, j }, key) {
+export function move(view, { i, j, ...table }, key) {
   const [di, dj] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[key];
-  cellAt(view, { stage, i: i + di, j: j + dj })?.td.focus({ focusVisible: true }); // WebKit shows no ring after a click else
+  cellAt(view, { ...table, i: i + di, j: j + dj })?.td.focus({ focusVisible: true }); // WebKit shows no ring after a click else
   return true;
 }
 
@@ -44,7 +48,7 @@ export function paintExplanation(view) {
   view.lit = [];
   dimRows(view);
   paintCaption(view);
-  const said = cell && (cell.slider ? ofSlope(S, selected) : explain(S, selected.stage, selected.i, selected.j));
+  const said = cell && (cell.slider ? ofSlope(S, selected) : explain(S, selected.stage, selected.i, selected.j, selected.head));
   explanation.dataset.fate = said?.fate ?? "";
   if (!said) return write(explanation, view.visible.every(isInput) ? "" : TEXT.say.nothing);
   writeParts(explanation, said.parts);
@@ -56,10 +60,11 @@ export function paintExplanation(view) {
 /** What is said of a number that can be moved: its slope, where there are slopes. */
 const ofSlope = (S, { stage, i, j }) => S.slopes && S.goal && { parts: saySlope(S, stage, i, j), from: [] };
 
-function light(view, { stage, row, col }, role) {
+function light(view, { stage, row, col, cols, head }, role) {
   const name = shownAs(view.S, stage, view.visible);
-  for (const { td, i, j } of view.tables[name]?.cells ?? [])
-    if ((row === null || row === i) && (col === null || col === j)) markLit(view, td, role);
+  const isIn = (j) => (cols ? cols[0] <= j && j < cols[1] : col === null || col === j);
+  for (const { td, i, j } of tableAt(view, { stage: name, head })?.cells ?? [])
+    if ((row === null || row === i) && isIn(j)) markLit(view, td, role);
 }
 
 function markLit(view, td, name) {
@@ -67,20 +72,21 @@ function markLit(view, td, name) {
   view.lit.push(td);
 }
 
-function dimRows({ S, visible, tables, hovered, pinned }) {
+function dimRows({ S, tables, hovered, pinned }) {
   const row = hovered ?? pinned;
-  for (const name of visible)
-    if (!isInput(name) && rowsOf(S, name).length > 1)
-      for (const tr of tables[name].table.tBodies[0].rows) tr.classList.toggle("dim", row !== null && tr.dataset.row !== String(row));
+  for (const { stage, table } of tables)
+    if (!isInput(stage) && rowsOf(S, stage).length > 1)
+      for (const tr of table.tBodies[0].rows) tr.classList.toggle("dim", row !== null && tr.dataset.row !== String(row));
 }
 
 function paintCaption(view) {
   const { S, parts: { caption } } = view;
-  const { i, j } = captionCell(view);
-  if (view.captioned !== `${i} ${j}`) {
-    view.captioned = `${i} ${j}`;
+  const { i, j, head } = captionCell(view);
+  if (view.captioned !== `${i} ${j} ${head}`) {
+    view.captioned = `${i} ${j} ${head}`;
     const word = (k) => make("i", {}, S.tokens[k]);
-    caption.replaceChildren(...parted(TEXT.caption, { row: word(i), column: word(j) }));
+    const text = head === null ? TEXT.caption : TEXT.caption_of_head;
+    caption.replaceChildren(...parted(text, { row: word(i), column: word(j), head: head === null ? "" : headNames(S)[head] }));
   }
   caption.hidden = !view.visible.some(isSquare);
   caption.classList.toggle("only-heard", !view.selected || !isSquare(view.selected.stage));
@@ -92,7 +98,14 @@ function captionCell(view) {
   const asked = selected && STAGES[selected.stage].asks;
   if (asked && isSquare(selected.stage)) return selected;
   const i = asked ? selected.i : (asking(view) ?? 0);
-  return { i, j: S.weights[i].some(Number.isNaN) ? i : largest(S.weights[i])[0] };
+  const { weights } = headsOf(S)[headLookedAt(view)];
+  return { i, j: weights[i].some(Number.isNaN) ? i : largest(weights[i])[0], head: S.heads > 1 ? headLookedAt(view) : null };
+}
+
+/** The head whose number was clicked last, else the first. */
+export function headLookedAt({ S, selected }) {
+  const width = selected ? columnsOfHead(S, selected.stage) : 0;
+  return selected?.head ?? (width ? Math.floor(selected.j / width) : 0);
 }
 
 /** Hovering a row's label makes it the asking row; a click keeps it so. */

@@ -10,11 +10,12 @@ function makeRoom({ S, tables }) {
   const least = (stage) => {
     if (stage === "weights") return S.normalise === "sum" || S.controls.includes("normalise") ? 5 : 3.9;
     if (S.slopes && S.edit.includes(stage)) return 7.4; // arrows
-    return stage === "embeddings" || (STAGES[stage].line && S.query === null) ? 4.8 : 5.8;
+    return stage === "embeddings" || (S.heads > 1 && isSquare(stage)) || (STAGES[stage].line && S.query === null) ? 4.8 : 5.8;
   };
-  const holds = Object.fromEntries(Object.values(tables).map(({ stage, cells, sums }) =>
-    [stage, Math.max(least(stage), ...[...cells, ...sums].map(({ text }) => digits(text)))]));
-  for (const table of Object.values(tables)) {
+  const holds = {};
+  for (const { stage, cells, sums } of tables)
+    holds[stage] = Math.max(holds[stage] ?? least(stage), ...[...cells, ...sums].map(({ text }) => digits(text)));
+  for (const table of tables) {
     const { stage } = table;
     const alike = S.query !== null && isSquare(stage) ? isSquare : (other) => other === stage || madeBy(other) === stage || madeBy(stage) === other;
     table.room = Math.max(...Object.keys(holds).filter(alike).map((other) => holds[other]));
@@ -53,7 +54,7 @@ function layOut({ root, S, parts }, flow) {
   const left = (part) => part.getBoundingClientRect().left;
   const spills = (caption) => left(caption.firstElementChild) < left(caption) - 1; // to the left, where nothing scrolls
   const isCut = (part) => part !== null && (part.scrollWidth > part.clientWidth + 4 // a table keeps 3 pixels for its rings
-    || [...part.querySelectorAll(".one-table figcaption")].some(spills));
+    || [...part.querySelectorAll(".one-table figure:not(.further) figcaption")].some(spills));
   const scrolls = () => [...line.querySelectorAll(".scroll")].some((part) => part.scrollWidth > part.clientWidth + 1);
   const isWide = () => upper.scrollWidth > flow.clientWidth + 1;
   const isOneLine = () => new Set([...line.children].map((part) => Math.round(part.getBoundingClientRect().bottom))).size <= 1;

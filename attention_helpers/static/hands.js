@@ -32,6 +32,10 @@ export function listen(view, signal) {
     const button = event.target.closest("[data-action=reset-matrix]");
     if (button) resetMatrix(view.store, button.closest("[data-stage]").dataset.stage);
   });
+  on("click", (event) => {
+    const button = event.target.closest("[data-action=head]");
+    if (button) switchHead(view.store, Number(button.dataset.head));
+  });
   on("keydown", (event) => key(view, event));
 }
 
@@ -40,7 +44,14 @@ function place(event) {
   const td = event.target.closest?.("td[data-col]");
   if (!td) return null;
   const { stage } = td.closest("[data-stage]").dataset;
-  return { td, stage, i: Number(td.dataset.row), j: Number(td.dataset.col), editable: td.querySelector("input") !== null };
+  const head = td.dataset.head === undefined ? null : Number(td.dataset.head);
+  return { td, stage, i: Number(td.dataset.row), j: Number(td.dataset.col), head, editable: td.querySelector("input") !== null };
+}
+
+/** Switch a head off, or on again. */
+function switchHead(store, head) {
+  const { off } = store.state;
+  store.edit({ off: off.includes(head) ? off.filter((other) => other !== head) : [...off, head].sort((a, b) => a - b) });
 }
 
 function choose(view, event) {

@@ -26,7 +26,7 @@ export function buildLoss() {
 export function paintLearning(view) {
   const { S, parts, tables } = view;
   if (parts.loss) paintLoss(view);
-  for (const kind of ["weights", "context"]) if (tables[kind] && tables[kind].goal !== S.goal) paintWishes(S, tables[kind]);
+  for (const table of tables) if (["weights", "context"].includes(table.stage) && table.goal !== S.goal) paintWishes(S, table);
   if (S.slopes) paintSlopes(view);
 }
 
@@ -64,7 +64,7 @@ function statusOf(S, { told, running }) {
 export const heard = ({ S, store, parts }) => (parts.loss && S.goal ? `${parts.lossTitle.textContent}. ${statusOf(S, store)} ` : "");
 
 function paintWishes(S, table) {
-  const here = wishes(S).filter(({ kind }) => kind === table.stage);
+  const here = wishes(S).filter(({ kind, head }) => kind === table.stage && (table.head === null || table.head === head));
   for (const cell of table.cells) {
     const wished = here.some(({ i, j }) => i === cell.i && j === cell.j);
     if (wished === Boolean(cell.ring)) continue;
@@ -77,11 +77,11 @@ function paintWishes(S, table) {
   table.goal = S.goal;
 }
 
-function paintSlopes({ S, visible, tables }) {
+function paintSlopes({ S, tables }) {
   const G = showsSlopes(S) ? gradients(S) : null;
-  const edited = visible.filter((stage) => S.edit.includes(stage));
-  const steepest = G && Math.max(...edited.map((stage) => Math.max(...G[stage].flat().map(Math.abs))));
-  for (const stage of edited) for (const cell of tables[stage].cells) paintSlope(cell, G ? G[stage][cell.i][cell.j] : null, steepest);
+  const edited = tables.filter(({ stage }) => S.edit.includes(stage));
+  const steepest = G && Math.max(...edited.map(({ stage }) => Math.max(...G[stage].flat().map(Math.abs))));
+  for (const { stage, cells } of edited) for (const cell of cells) paintSlope(cell, G ? G[stage][cell.i][cell.j] : null, steepest);
 }
 
 /** An arrow to the side on which the loss falls, larger where it falls steeper. */
@@ -106,13 +106,15 @@ function paintSlope(cell, slope, steepest) {
 export const wishedIn = (S) => Object.keys(S.start.goal ?? { weights: {} });
 
 /** A click on a share sets that row's wish, or takes it back. Whether it was meant so. */
-export function wish(view, { stage: kind, i, j }) {
+export function wish(view, { stage: kind, i, j, head: at }) {
   const { S, store } = view;
   if (!S.controls.includes("goal") || !wishedIn(S).includes(kind) || isLocked(S)) return false;
   const { rows, cols } = labels(S, kind);
-  const [mine, all] = [{ kind, i, j, row: rows[i], column: cols[j] }, wishes(S)];
-  const isSame = (other) => other.kind === kind && other.i === i && other.j === j;
-  const others = all.filter((other) => other.kind !== kind || other.i !== i);
+  const head = at ?? 0;
+  const [mine, all] = [{ kind, i, j, head, at: head, row: rows[i], column: cols[j] }, wishes(S)];
+  const isRow = (other) => other.kind === kind && other.i === i && (kind === "context" || other.head === head);
+  const isSame = (other) => isRow(other) && other.j === j;
+  const others = all.filter((other) => !isRow(other));
   const why = !mayWish(S, mine) ? fill(TEXT.refused.hidden_wish, { ...mine, why: fill(MASKS[S.mask].why, mine) })
     : S.normalise !== "softmax" || S.axis !== "rows" ? TEXT.refused.no_softmax : "";
   view.message(why);

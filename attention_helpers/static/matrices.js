@@ -2,7 +2,8 @@
 
 import { TEXT } from "./words/en.js";
 import { column, fill, sum } from "./numbers.js";
-import { STAGES, labels, rowsOf } from "./engine.js";
+import { STAGES, isSquare, labels, rowsOf } from "./engine.js";
+import { columnsOfHead, headNames, stagesOf } from "./heads.js";
 import { madeBy } from "./fit.js";
 import { focusable, make } from "./dom.js";
 
@@ -16,18 +17,21 @@ function sumsOf(S, stage) {
   return { rows: subject, columns: STAGES[stage].sums && S.query === null && (controls("axis") || S.axis === "columns") };
 }
 
-/** Build the table of one stage: its element, and what is painted in it. */
-export function buildTable(S, stage, visible) {
+/** Build the table of one stage, of one head where each has its own: its element, and what is painted in it. */
+export function buildTable(S, stage, visible, head) {
   const summed = sumsOf(S, stage);
   const editable = S.edit.includes(stage);
   const names = labels(S, stage);
   const rows = rowsOf(S, stage);
+  const shared = columnsOfHead(S, stage);
+  const begins = (element, j) => element.classList.toggle("begins", j > 0 && j % shared === 0); // a head's columns
   const [cells, sums] = [[], []];
 
   const line = (i) => {
     const label = header("row", names.rows[i]);
     if (stage === "embeddings" && editable) label.append(handle(names.rows[i]));
-    const row = S[stage][i].map((_, j) => buildCell(stage, i, j, editable && cellName(stage, names.rows[i], names.cols[j])));
+    const row = stagesOf(S, head)[stage][i].map((_, j) => buildCell(stage, head, i, j, editable && cellName(stage, names.rows[i], names.cols[j])));
+    row.forEach(({ td }, j) => begins(td, j));
     cells.push(...row);
     const tr = make("tr", { data: { row: i } }, label, ...row.map(({ td }) => td));
     if (summed.rows) tr.append(sumCell(sums, "row", (S) => sum(S[stage][i])));
@@ -35,24 +39,45 @@ export function buildTable(S, stage, visible) {
   };
 
   const corner = make("th", { scope: "col" }, make("span", { className: "only-heard" }, TEXT.table.row));
-  const head = make("tr", {}, corner, ...names.cols.map((name) => header("col", name)));
+  const top = make("tr", {}, corner, ...names.cols.map((name) => header("col", name)));
+  names.cols.forEach((_, j) => begins(top.children[j + 1], j));
   const body = make("tbody", {}, ...rows.map(line));
-  if (summed.rows) head.append(make("th", { scope: "col", className: "sum" }, TEXT.table.sum));
+  if (summed.rows) top.append(make("th", { scope: "col", className: "sum" }, TEXT.table.sum));
   if (summed.columns)
     body.append(make("tr", { className: "sums" }, header("row", TEXT.table.sum),
       ...names.cols.map((_, j) => sumCell(sums, "column", (S) => sum(column(S[stage], j))))));
 
   const title = TEXT.stages[stage];
-  const table = make("table", { role: editable ? "table" : "grid", "aria-label": title }, make("thead", {}, head), body);
+  const name = head === null ? title : fill(TEXT.of_head, { stage: title, head: headNames(S)[head] });
+  const table = make("table", { role: editable ? "table" : "grid", "aria-label": name }, make("thead", {}, top), body);
   const formula = make("span", { className: "formula" });
   const undo = editable && resetButton(stage);
   const caption = make("figcaption", {}, make("b", {}, title), " ", formula, ...(undo ? [" ", undo] : []));
   const scroll = make("div", { className: "scroll" }, table);
   const element = make("figure", { data: { stage } }, caption, scroll);
+  if (head !== null) markHead(S, head, stage === visible.find(isSquare), { element, table, caption });
   element.classList.toggle("editable", editable);
   element.classList.toggle("named-above", visible.includes(madeBy(stage))); // by its weight matrix
   if (!editable) cells[0].td.tabIndex = 0; // one tab stop; arrows move inside
-  return { stage, element, table, caption, cells, sums, formula, undo, styled: null, room: undefined };
+  return { stage, head, element, table, caption, cells, sums, formula, undo, styled: null, room: undefined };
+}
+
+/** Say of which head a table is: its first one has the switch, which stands over the table where one word asks. */
+function markHead(S, head, isFirst, { element, table, caption }) {
+  const text = headNames(S)[head];
+  element.dataset.head = head;
+  element.classList.toggle("off", S.off.includes(head));
+  const name = isFirst ? headButton(S, head, text) : make("span", { className: "of-head" }, text);
+  if (isFirst && S.query !== null) table.prepend(make("caption", {}, name));
+  else caption.firstChild.after(" ", name);
+}
+
+function headButton(S, head, text) {
+  const isOff = S.off.includes(head);
+  const title = fill(isOff ? TEXT.table.head_on : TEXT.table.head_off, { head: text });
+  const button = make("button", { type: "button", className: "of-head", title, data: { action: "head", head } }, text);
+  button.setAttribute("aria-pressed", String(!isOff));
+  return focusable(button, `head-${head}`);
 }
 
 const cellName = (stage, row, column) =>
@@ -78,11 +103,11 @@ const COMPUTED = focusable(EMPTY.cloneNode(true), "");
 COMPUTED.setAttribute("role", "gridcell");
 COMPUTED.tabIndex = -1;
 
-function buildCell(stage, i, j, name) {
+function buildCell(stage, head, i, j, name) {
   const td = (name ? EMPTY : COMPUTED).cloneNode(true);
   const node = td.firstChild.firstChild;
-  const key = `${stage}-${i}-${j}`;
-  Object.assign(td.dataset, { row: i, col: j });
+  const key = [stage, i, j, ...(head === null ? [] : [head])].join("-");
+  Object.assign(td.dataset, { row: i, col: j }, head === null ? {} : { head });
   if (!name) {
     td.dataset.key = key;
     return { td, node, i, j };

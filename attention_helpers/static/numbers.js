@@ -15,6 +15,10 @@ export function dot(a, b) {
   return total;
 }
 
+/** The columns of one of several equal blocks; and tables side by side. */
+export const block = (matrix, k, blocks) => matrix.map((line) => line.slice((k * line.length) / blocks, ((k + 1) * line.length) / blocks));
+export const beside = (tables) => tables[0].map((_, i) => tables.flatMap((table) => table[i]));
+
 export const add = (A, B) => A.map((line, i) => line.map((x, j) => x + B[i][j]));
 
 /** Shares of a row of scores; none where every score is −∞. */

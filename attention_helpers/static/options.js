@@ -6,10 +6,11 @@
 
 export const OPTIONS = {
   tokens: [undefined, "isubr"], embeddings: [undefined, "isur"],
-  W_query: [null, "isur"], W_key: [null, "isur"], W_value: [null, "isur"],
+  W_query: [null, "isur"], W_key: [null, "isur"], W_value: [null, "isur"], W_out: [null, "isur"],
   stages: [null, "s"], edit: [["embeddings"], "sub"], query: [null, "subr"], controls: [[], "sb"],
   divide_by: [null, "subr", (S) => (S.W_query && S.W_key ? "sqrt_d_k" : "1")],
   mask: ["none", "subr"], normalise: ["softmax", "subr"], axis: ["rows", "subr"], dropout_p: [0, "sur"], dropout_keep: [null, "sur"],
+  heads: [1, "subr"], off: [[], "subr"], // how many heads, and which of them are switched off
   predict: [null, "sb"], predicted: [null, "sb"], step: [null, "sb"], large: [false, "sb"],
   goal: [null, "sur"], rate: [0.5, "subr"], slopes: [false, "sb"], losses: [[], "sur"], // see learning.js
   train: [null, "s", (S) => trainable(S)],

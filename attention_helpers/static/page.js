@@ -2,7 +2,7 @@
 
 import { TEXT } from "./words/en.js";
 import { BUILDS, INPUTS, TABLES, pick } from "./options.js";
-import { STAGES, compute, isInput, isSquare, visibleStages } from "./engine.js";
+import { STAGES, compute, isEach, isInput, isSquare, visibleStages } from "./engine.js";
 import { SKIPPED, isLocked, question, questionText, verdict } from "./questions.js";
 import { createStore, within } from "./store.js";
 import { focusable, make } from "./dom.js";
@@ -44,9 +44,9 @@ function createView(root, store) {
   const view = {
     root, store,
     S: null, atStart: null, visible: [], steps: 0, // the stages now, those of the start values, the names of those shown, how many can be
-    parts: {}, tables: {}, painters: [], // what stands in the page: by name, by stage, and what keeps the controls true
+    parts: {}, tables: [], painters: [], // what stands in the page: by name, the tables in order, and what keeps the controls true
     built: null, width: null, // what it was built from, and the width it was fitted to
-    selected: null, lit: [], captioned: null, // the explained cell { stage, i, j }, the cells marked with it, the pair in the caption
+    selected: null, lit: [], captioned: null, // the explained cell { stage, i, j, head }, the cells marked with it, the pair in the caption
     hovered: null, pinned: null, // the row whose label is under the pointer, and the one that was clicked
     touched: 0, // the word whose number moved or was clicked last
     row: null, said: null, // the row that the control `row` stretches, the choice that is ticked and not yet committed
@@ -114,7 +114,8 @@ function build(view) {
   const { activeElement } = root.ownerDocument;
   const focus = root !== activeElement && root.contains(activeElement) ? activeElement.dataset.key : null;
   const parts = (view.parts = buildParts(S, visible));
-  view.tables = Object.fromEntries(visible.map((name) => [name, buildTable(S, name, visible)]));
+  const headsOfTable = (name) => (isEach(S, name) ? S.each.map((_, head) => head) : [null]);
+  view.tables = visible.flatMap((name) => headsOfTable(name).map((head) => buildTable(S, name, visible, head)));
   root.classList.add("attention-explorer");
   root.classList.toggle("large", S.large);
   root.dataset.locked = String(isLocked(S));
@@ -144,10 +145,24 @@ function buildParts(S, visible) {
     announcement: part("announcement", { className: "only-heard", "aria-live": "polite" }),
     lights: make("ul", { className: "lights" }, ...Object.entries(TEXT.lights).map(([light, text]) =>
       make("li", { hidden: light === "no-future" && !masks, data: { light, off: TEXT.light_off } },
-        light === "inside-values" && !S.W_value ? TEXT.inside_words : text))),
+        light !== "inside-values" ? text : S.heads > 1 ? TEXT.inside_each : S.W_value ? text : TEXT.inside_words))),
     gone: make("p", { className: "kernel-gone" }, TEXT.kernel_gone),
     ...(showsLoss(S) ? buildLoss() : buildPlane(S, visible)), ...buildLast(S, visible), // one place for both
   };
+}
+
+/** The stages of one row under one another, those of several heads side by side: looks like one table; each stage stays one. */
+function asOneTable(element, squares, S) {
+  element.style.setProperty("--heads", S.heads);
+  for (const { style, dataset, classList } of element.children) {
+    const k = squares.indexOf(dataset.stage);
+    const head = Number(dataset.head ?? 0);
+    style.setProperty("--at-row", k + 1);
+    style.setProperty("--at-column", head ? head + 2 : "1 / span 2");
+    classList.toggle("below", k > 0);
+    classList.toggle("further", head > 0);
+  }
+  return element;
 }
 
 /**
@@ -155,15 +170,18 @@ function buildParts(S, visible) {
  * scores to context. The order in the page is the order of the stages, for Tab and for who listens.
  */
 function buildFlow({ S, visible, tables, parts }) {
-  const part = (className, names) => make("div", { className }, ...names.map((name) => tables[name].element));
+  const elements = (name) => tables.filter(({ stage }) => stage === name).map(({ element }) => element);
+  const part = (className, names) => make("div", { className }, ...names.flatMap(elements));
   const upper = visible.filter((name) => !STAGES[name].line);
   const product = upper.some((name) => name !== "embeddings");
   const above = part("upper", upper);
   const asks = S.query !== null;
   const squares = visible.filter((name) => asks && isSquare(name));
-  const line = part("line", visible.filter((name) => STAGES[name].line && !squares.includes(name)));
-  if (squares.length) line.prepend(part("one-table", squares)); // looks like one; each stage stays a table
-  const corner = upper.includes("embeddings") && upper.filter(isInput).length > 1; // is free, over the embeddings
+  const ends = visible.filter((name) => STAGES[name].line && !squares.includes(name));
+  const line = asks ? make("div", { className: "line" }, part("stacked", ends)) : part("line", ends);
+  if (squares.length) line.prepend(asOneTable(part("one-table", squares), squares, S));
+  const projected = upper.filter((name) => isInput(name) && name !== "W_out");
+  const corner = upper.includes("embeddings") && projected.length > 1; // is free, over the embeddings
   const figure = parts.loss ?? parts.plane;
   if (figure) (corner ? above : line).append(figure);
   if (asks) above.style.setProperty("--below", S.tokens.length - 1 - S.query);

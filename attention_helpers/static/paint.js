@@ -4,6 +4,7 @@ import { TEXT } from "./words/en.js";
 import { extent, fill, isolated, largest, number } from "./numbers.js";
 import { isMasked } from "./masks.js";
 import { STAGES, isInput, lights, rowsOf } from "./engine.js";
+import { stagesOf } from "./heads.js";
 import { summary } from "./sentences.js";
 import { isLocked, since } from "./questions.js";
 import { decimalsOf, nice, range } from "./store.js";
@@ -12,14 +13,14 @@ import { drawPlane } from "./plane.js";
 import { digits } from "./fit.js";
 import { paintLast } from "./last.js";
 import { heard, paintLearning } from "./learn.js";
-import { asking, paintExplanation } from "./explain.js";
+import { asking, headLookedAt, paintExplanation } from "./explain.js";
 
 /** Paint everything that `build` has put into the page. */
 export function paint(view) {
-  const { S, atStart, visible, tables, parts } = view;
+  const { S, atStart, tables, parts } = view;
   for (const painter of view.painters) painter(S);
-  for (const name of visible) paintTable(view, tables[name]);
-  if (parts.plane) parts.picture.replaceChildren(drawPlane(S, atStart, asking(view)));
+  for (const table of tables) paintTable(view, table);
+  if (parts.plane) parts.picture.replaceChildren(drawPlane(S, atStart, asking(view), headLookedAt(view)));
   paintLearning(view);
   if (isLocked(S)) return;
   paintLast(view, asking(view));
@@ -27,14 +28,15 @@ export function paint(view) {
   paintLater(view);
 }
 
-function paintTable({ S, atStart, visible }, table) {
+function paintTable({ S: all, atStart, visible }, table) {
   const { stage, cells, sums, undo } = table;
   const { formula, run } = STAGES[stage];
+  const S = stagesOf(all, table.head);
   const size = fill(TEXT.formulas.size, { rows: rowsOf(S, stage).length, columns: S[stage][0].length });
   write(table.formula, stage === "embeddings" ? size : formula(S, visible));
   if (table.caption.title !== size) table.caption.title = size;
   const { min, max } = cells[0].slider ? range(S, stage) : {};
-  const style = { stage, scale: colourScale(S, atStart, stage), decimals: run ? 2 : decimalsOf(S, stage), min, max };
+  const style = { stage, scale: colourScale(all, atStart, stage), decimals: run ? 2 : decimalsOf(S, stage), min, max };
   const styled = JSON.stringify(style);
   const isNew = table.styled !== styled;
   for (const cell of cells) {
@@ -51,7 +53,8 @@ function paintTable({ S, atStart, visible }, table) {
 // that held them at the start, and never shrinks below it, so that moving a number does not repaint the meaning of a colour.
 function colourScale(S, atStart, stage) {
   if (isInput(stage)) return range(S, stage).max;
-  return STAGES[stage].scale ?? Math.max(nice(extent(atStart[stage])), nice(extent(S[stage])));
+  const most = (of) => nice(Math.max(...(of[stage] ? [of] : of.each).map((one) => extent(one[stage]))));
+  return STAGES[stage].scale ?? Math.max(most(atStart), most(S));
 }
 
 /** A number in its box. One with more digits than there is room for is set smaller, so that nothing around it moves. */

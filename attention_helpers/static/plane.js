@@ -3,15 +3,18 @@
 import { TEXT } from "./words/en.js";
 import { fill, number } from "./numbers.js";
 import { labels } from "./engine.js";
+import { columnsOfHead, headNames, stagesOf } from "./heads.js";
 import { make, svg } from "./dom.js";
 
 const SIZE = { width: 250, height: 150, left: 24, right: 34, top: 22, bottom: 30 };
 
 /** The figure of the plane and the place of its picture, where values and contexts lie in one. */
 export function buildPlane(S, visible) {
-  if (S.values[0].length !== 2 || !visible.includes("context")) return {};
+  const each = columnsOfHead(S, "values");
+  if (![S.values[0].length, each].includes(2) || !visible.includes("context")) return {};
   const picture = make("div", { className: "picture" });
-  const caption = make("figcaption", {}, make("b", {}, TEXT.plane.title), make("span", { className: "formula" }, TEXT.plane.formula));
+  const formula = each === 1 ? TEXT.plane.formula_of_heads : TEXT.plane.formula;
+  const caption = make("figcaption", {}, make("b", {}, TEXT.plane.title), make("span", { className: "formula" }, formula));
   return { picture, plane: make("figure", { data: { part: "plane" } }, caption, picture) };
 }
 
@@ -30,6 +33,12 @@ export function hull(points) {
   return sorted.length < 3 ? sorted : [...chain(sorted), ...chain(sorted.reverse())];
 }
 
+/** The corners of the smallest box around points: where contexts can be whose two numbers are averages by themselves. */
+export function box(points) {
+  const [[left, right], [low, high]] = [0, 1].map((k) => points.map((p) => p[k])).map((xs) => [Math.min(...xs), Math.max(...xs)]);
+  return [[left, low], [right, low], [right, high], [left, high]];
+}
+
 /** The smallest of …, 0.1, 0.2, 0.3, 0.5, 1, … that is at least x. */
 export function tidy(x) {
   const power = 10 ** Math.floor(Math.log10(Math.max(x, 1e-6)));
@@ -43,8 +52,13 @@ function axis(S, atStart, k) {
   return { low: low < 0 ? -tidy(-low) : 0, high: tidy(Math.max(0, ...all)) };
 }
 
-/** Draw the plane anew: a few dozen elements, cheap enough for every frame. */
-export function drawPlane(S, atStart, asking) {
+/**
+ * Draw the plane anew: a few dozen elements, cheap enough for every frame. Heads of two columns have one each, of which this is
+ * one; of two heads with one column each it holds both, and with the hull of the values the box that they reach.
+ */
+export function drawPlane(all, allAtStart, asking, chosen) {
+  const head = columnsOfHead(all, "values") === 2 ? chosen : null;
+  const [S, atStart] = [stagesOf(all, head), { values: allAtStart.values.map((line) => line.slice(2 * head, 2 * head + 2)) }];
   const [x, y] = [axis(S, atStart, 0), axis(S, atStart, 1)];
   const { width, height, left, right, top, bottom } = SIZE;
   const px = (v) => left + ((v - x.low) / (x.high - x.low)) * (width - left - right);
@@ -52,7 +66,7 @@ export function drawPlane(S, atStart, asking) {
   const at = (point) => [px(point[0]), py(point[1])];
   const text = (kind, x, y, anchor, said) => svg("text", { class: kind, x, y, "text-anchor": anchor }, said);
   const tick = (v) => String(Number(v.toPrecision(3))).replace("-", "−");
-  const names = labels(S, "values").cols;
+  const names = labels(all, "values").cols.slice(2 * head);
   const shown = S.tokens.map((_, i) => i)
     .filter((i) => S.context[i].every(Number.isFinite) && (asking === null || i === asking));
   const values = together(S.values.map(at), S.tokens, "value");
@@ -66,6 +80,8 @@ export function drawPlane(S, atStart, asking) {
     text("axis", px(x.high), py(0) + 26, "end", names[0]), text("axis", px(0) - 6, 11, "start", names[1]),
     ...[x.low, x.high].filter(Boolean).map((v) => text("tick", px(v), py(0) + 13, "middle", tick(v))),
     ...[y.low, y.high].filter(Boolean).map((v) => text("tick", px(0) - 5, py(v) + 4, "end", tick(v))),
+    ...(head === null ? [] : [text("axis", width - 4, 11, "end", headNames(all)[head])]),
+    ...(all.heads > 1 && head === null ? [svg("polygon", { class: "box", points: box(S.values).map((p) => at(p).join()).join(" ") })] : []),
     svg("polygon", { class: "hull", points: hull(S.values).map((p) => at(p).join()).join(" ") }),
     ...[...values, ...contexts].map((group) => mark(group, named.get(group))));
 }

@@ -5,16 +5,23 @@ import { TEXT, listed } from "./words/en.js";
 import { compared, fill, isolated, largest, lossText, number, percent, sum } from "./numbers.js";
 import { drops, isKept } from "./options.js";
 import { MASKS, isMasked } from "./masks.js";
-import { STAGES, compute, contextMoves, isInput, labels } from "./engine.js";
+import { STAGES, compute, contextMoves, isEach, isInput, isSquare, labels } from "./engine.js";
+import { headNames, headsOf } from "./heads.js";
 import { loss, wishes } from "./learning.js";
 import { selfish } from "./sentences.js";
 
+/** The head that a question about one row of shares asks about: the last one. */
+const asked = (S) => headsOf(S).at(-1);
 /** A text about the words of a state. */
 const about = (S, text, places) =>
   fill(text, {
-    n: S.tokens.length, first: S.tokens[0], last: S.tokens.at(-1), query: S.tokens[S.query ?? 0],
-    goal: wishes(S).map((wish) => fill(TEXT.learning[wish.kind], wish)).join(", "), matrix: TEXT.stages[S.edit[0]], ...places,
+    head: headNames(S).at(-1), n: S.tokens.length, first: S.tokens[0], last: S.tokens.at(-1), query: S.tokens[S.query ?? 0],
+    goal: sayWishes(S), matrix: TEXT.stages[S.edit[0]], ...places,
   });
+function sayWishes(S) {
+  const text = ({ kind }) => TEXT.learning[S.heads > 1 && kind === "weights" ? "weights_of_head" : kind];
+  return wishes(S).map((wish) => fill(text(wish), { ...wish, head: headNames(S)[wish.head] })).join(", ");
+}
 const choice = (value, text = String(value)) => ({ value: String(value), text });
 const wordsOf = (S, rows) => listed(rows.map((i) => S.tokens[i]));
 
@@ -26,15 +33,18 @@ const titles = (stages) => (stages.length ? listed(stages.map((name) => TEXT.sta
 function moved(S, W) {
   const doubled = compute({ ...S, [W]: S[W].map((row) => row.map((x) => 2 * x)) });
   const differs = (a, b) => a.some((row, i) => row.some((x, j) => Math.abs(x - b[i][j]) > 1e-9));
-  return ANSWERS.filter((name) => differs(S[name].map(finite), doubled[name].map(finite)));
+  const all = (of, name) => (isEach(S, name) ? of.each.flatMap((one) => one[name]) : of[name]).map(finite);
+  return answers(S).filter((name) => differs(all(S, name), all(doubled, name)));
 }
+/** The stages that a question may be about, of those there are. */
+const answers = (S) => ANSWERS.filter((name) => S[STAGES[name].needs ?? "tokens"]);
 
 function doubling(W) {
   const matrices = ["W_query", "W_key", "W_value"];
   return {
     fits: (S) => matrices.every((name) => S[name] !== null),
     choices(S) {
-      const sets = [...matrices.map((name) => moved(S, name)), ["weights", "context"], ANSWERS];
+      const sets = [...matrices.map((name) => moved(S, name)), ["weights", ...answers(S).filter((name) => STAGES[name].line && !isSquare(name))], answers(S)];
       return [...new Map(sets.map((set) => [set.join(","), titles(set)]))].map(([value, text]) => choice(value, text));
     },
     right: (S) => [moved(S, W).join(",")],
@@ -60,7 +70,7 @@ function whichRows(S) {
 /** What the first word gives to later words when 0 is written over their scores. */
 function leaked(S) {
   const zeroed = compute({ ...S, mask: "zero_scores", normalise: "softmax", axis: "rows", dropout_p: 0 });
-  return sum(zeroed.weights[0].slice(1));
+  return sum(asked(zeroed).weights[0].slice(1));
 }
 
 /** The names of the rows that a question about slopes is about, and the loss once the first number of each is up by 0.5. */
@@ -105,13 +115,15 @@ export const QUESTIONS = {
     needsQuery: true,
     fits: (S) => S.query !== null,
     choices: (S) => S.tokens.map((token) => choice(token)),
-    right: (S) => largest(S.weights[S.query]).map((j) => S.tokens[j]),
-    result(S) {
+    right: (S) => largest(asked(S).weights[S.query]).map((j) => S.tokens[j]),
+    result(all) {
+      const S = asked(all);
       const top = largest(S.weights[S.query]);
       const share = percent(S.weights[S.query][top[0]]);
       return top.length ? fill(TEXT.answers.largest, { words: wordsOf(S, top), share }) : TEXT.answers.undefined;
     },
-    why(S, said) {
+    why(all, said) {
+      const S = asked(all);
       const [i, j] = [S.query, S.tokens.indexOf(said)];
       const [top] = largest(S.weights[i]);
       if (j < 0 || top === undefined) return "";
@@ -131,12 +143,16 @@ export const QUESTIONS = {
     fits: () => true,
     choices: (S) => Array.from({ length: Math.min(S.tokens.length, MOST) + 1 }, (_, k) => choice(k))
       .concat(S.tokens.length > MOST ? [choice("more", fill(TEXT.answers.more, { most: MOST }))] : []),
-    right: (S) => [selfish(S).length > MOST ? "more" : String(selfish(S).length)],
-    result(S) {
+    right: (S) => [selfish(asked(S)).length > MOST ? "more" : String(selfish(asked(S)).length)],
+    result(all) {
+      const S = asked(all);
       const count = selfish(S).length;
       return count && count <= MOST ? fill(TEXT.answers.counted, { count, words: wordsOf(S, selfish(S)) }) : String(count);
     },
-    why: (S) => (turnsAway(S) ? fill(TEXT.why_not.turns_away, turnsAway(S)) : TEXT.why_not.themselves),
+    why(S) {
+      const turned = turnsAway(asked(S));
+      return turned ? fill(TEXT.why_not.turns_away, turned) : TEXT.why_not.themselves;
+    },
   },
   double_W_query: doubling("W_query"),
   double_W_key: doubling("W_key"),
@@ -189,7 +205,8 @@ export const SKIPPED = "skipped";
 export const needsQuery = ({ predict }) => QUESTIONS[predict]?.needsQuery === true;
 /** The question a state asks, or null; and its text. */
 export const question = (S) => [(S.asks ?? QUESTIONS)[S.predict]].find((it) => it?.fits(S)) ?? null;
-export const questionText = (S) => isolated(S, about(S, question(S).text ?? TEXT.questions[S.predict]));
+export const questionText = (S) => isolated(S, about(S, question(S).text ?? textOf(S)));
+const textOf = (S) => (S.heads > 1 && TEXT.questions_of_head[S.predict]) || TEXT.questions[S.predict];
 /** Locked: a question waits for an answer. */
 export const isLocked = (S) => question(S) !== null && S.predicted === null;
 

@@ -3,6 +3,7 @@
 import { TEXT, listed } from "./words/en.js";
 import { column, effectiveWords, exactly, fill, isZero, join, largest, number, one, parted, percent, result, signed, sum, two } from "./numbers.js";
 import { TABLES, drops, isKept } from "./options.js";
+import { headNames, headsOf } from "./heads.js";
 import { MASKS, actsAt, fate, isMasked, maySee } from "./masks.js";
 
 /** A share: numerator over the sum of its row or column, then what mask and dropout make of it. */
@@ -114,9 +115,16 @@ function sayRows(S) {
   return said("each", { pairs: pairs.join(TEXT.rows.between) });
 }
 
+const isSame = (a, b) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 /** The result in words, of the asking row or of all rows; which matrices differ from the start, and that in words, too. */
 export function summary(S, asking) {
-  const { kind, text } = asking === null ? sayRows(S) : sayRow(S, asking);
-  const changed = TABLES.filter((name) => S.start && JSON.stringify(S[name]) !== JSON.stringify(S.start[name]));
+  const said = headsOf(S).map((one) => (asking === null ? sayRows(one) : sayRow(one, asking)));
+  const [{ kind }] = said;
+  const of = (text, head) => {
+    const places = { head: headNames(S)[head], text };
+    return S.heads > 1 ? fill(S.each[head].isOff ? TEXT.summary_off : TEXT.summary_of_head, places) : text;
+  };
+  const text = said.map(({ text }, head) => of(text, head)).join(" ");
+  const changed = TABLES.filter((name) => S.start && !isSame(S[name], S.start[name]));
   return { kind, changed, text, more: changed.length ? fill(TEXT.changed, { matrices: changed.join(", ") }) : "" };
 }

@@ -3,6 +3,7 @@
 import { TEXT, listed } from "./words/en.js";
 import { column, exactly, fill, number, one, parted } from "./numbers.js";
 import { compute, labels } from "./engine.js";
+import { columnsOfHead, headsOf } from "./heads.js";
 import { setCell } from "./store.js";
 import { gradients, loss, wishes } from "./learning.js";
 
@@ -49,13 +50,16 @@ function whyLevel(S, G, stage, i, j) {
   const say = (kind, places) => fill(TEXT.level[kind], places);
   const all = wishes(S);
   if (loss(S) < 1e-3) return say("arrived");
+  if (stage === "W_out") return say("out");
   if (stage === "W_value" && all.every(({ kind }) => kind === "weights")) return say("unread");
   const asking = [...new Set(all.map((wish) => wish.i))];
   const read = stage === "W_query" ? asking : S.tokens.map((_, k) => k);
   if (stage !== "embeddings" && read.every((k) => S.embeddings[k][i] === 0))
     return stage === "W_query" ? say("no_such", { words: listed(asking.map((k) => S.tokens[k])), row: rows[i] }) : say("nobody", { row: rows[i] });
+  const head = Math.floor(j / columnsOfHead(S, stage)); // NaN of the embeddings
+  if (S.heads > 1 && head >= 0 && all.every((wish) => wish.kind === "weights" && wish.head !== head)) return say("other_head");
   const [other, met] = { W_query: ["keys", S.keys], W_key: ["queries", asking.map((k) => S.queries[k])] }[stage] ?? [];
   if (other && column(met, j).every((x) => x === 0)) return say("other", { other: TEXT.stages[other], column: cols[j] });
-  if (asking.every((k) => Math.max(...S.weights[k]) > 0.999)) return say("decided");
+  if (all.every((wish) => Math.max(...headsOf(S)[wish.head].weights[wish.i]) > 0.999)) return say("decided");
   return say("balance");
 }

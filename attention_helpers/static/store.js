@@ -4,6 +4,7 @@ import { LIMIT, TABLES, UNDOABLE, pick, trainable, withDefaults } from "./option
 import { extent } from "./numbers.js";
 import { needsQuery } from "./questions.js";
 import { compute } from "./engine.js";
+import { canShare } from "./heads.js";
 import { goalOf, loss, wishes } from "./learning.js";
 
 const same = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
@@ -147,8 +148,16 @@ function fittingGoal(state) {
   return same(fits, state.goal) ? state.goal : fits;
 }
 
+/** The heads that are switched off, of those there are. */
+function fittingOff(off, heads) {
+  const here = off.filter((head) => heads > 1 && head < heads);
+  return here.length === off.length ? off : here;
+}
+
 /** What must hold after any change: options that fit the inputs, W_key tied to W_query. */
-function settled(state) {
+function settled(given) {
+  const heads = canShare(given, given.heads) ? given.heads : 1;
+  const state = { ...given, heads, off: fittingOff(given.off, heads) };
   const n = state.tokens.length;
   const [here, trained] = [state.edit, state.train].map((names) => names.filter((name) => state[name]));
   const goal = fittingGoal(state);

@@ -31,7 +31,10 @@ SUCH_AS = "expected wishes by name, such as {'weights': {'bank': 'river'}}"
         ({"goal": {"scores": {"bank": "river"}}}, SUCH_AS),
         ({"goal": {"weights": {2: 4}}}, f"goal is {{'weights': {{2: 4}}}}; {SUCH_AS}"),
         ({"goal": {"weights": ["bank"]}}, SUCH_AS),
-        ({"goal": {"weights": {"bank": ["river"]}}}, SUCH_AS),
+        ({"goal": {"weights": {"bank": []}}}, SUCH_AS),
+        ({"goal": {"weights": {"bank": [None]}}}, SUCH_AS),
+        ({"goal": {"weights": {"bank": ["river", 2]}}}, SUCH_AS),
+        ({"goal": {"context": {"bank": ["wet"]}}}, SUCH_AS),
         ({"goal": "river"}, f"goal is 'river'; {SUCH_AS}"),
         (
             {"goal": {"weights": {"sea": "river"}}},

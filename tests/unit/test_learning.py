@@ -325,7 +325,7 @@ SOUND_WAY = SOUND | {"train": ["W_query", "W_key"], "rate": 0.1, "steps": 2}
             "goal['weights'][0] is 5; expected a whole number from 0 to 4",
         ),
         ({"weights": {0: 4, 1: 2.0}}, "goal['weights'][1] is 2.0; expected"),
-        ({"weights": {0: [1, 2]}}, "goal['weights'][0] is [1, 2]; expected"),
+        ({"context": {0: [1, 2]}}, "goal['context'][0] is [1, 2]; expected"),
         (
             {"context": {0: 4}},
             "goal['context'][0] is 4; expected a whole number from 0 to 3",

@@ -70,10 +70,12 @@ class Goal:
     def _stray(self, explorer: Explorer) -> Trouble:
         """Return what is wrong if it is no longer the sentence with its options."""
         example = examples[self.example]
+        given = {name: getattr(example, name) for name in INPUTS}
+        tables = {k: () if table is None else table for k, table in given.items()}
         same = explorer.tokens == example.tokens and all(
-            np.array_equal(explorer.start[name] or (), getattr(example, name))
-            and np.shape(getattr(explorer, name) or ()) == getattr(example, name).shape
-            for name in INPUTS
+            np.array_equal(explorer.start[name] or (), table)
+            and np.shape(getattr(explorer, name) or ()) == np.shape(table)
+            for name, table in tables.items()
         )
         if not same:
             hint = f'Load the sentence again: explorer.load("{self.example}").'

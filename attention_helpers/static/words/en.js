@@ -3,17 +3,18 @@
 
 export const TEXT = {
   "stages": {
-    "embeddings": "embeddings", "W_query": "W_query", "W_key": "W_key", "W_value": "W_value", "queries": "queries", "keys": "keys",
-    "values": "values", "scores": "scores", "scaled_scores": "scaled scores", "masked_scores": "masked scores",
-    "weights": "attention weights", "context": "context"
+    "embeddings": "embeddings", "W_query": "W_query", "W_key": "W_key", "W_value": "W_value", "W_out": "W_out", "queries": "queries",
+    "keys": "keys", "values": "values", "scores": "scores", "scaled_scores": "scaled scores", "masked_scores": "masked scores",
+    "weights": "attention weights", "context": "context", "output": "output"
   },
-  "verbs": { "W_query": "asks", "W_key": "tells", "W_value": "hands over" },
+  "verbs": { "W_query": "asks", "W_key": "tells", "W_value": "hands over", "W_out": "mixes" },
+  "head": "head {k}", "heads": "Heads: {names}.", "heads_off": "Switched off: {names}.", "of_head": "{stage}, {head}",
   "formulas": {
     "size": "{rows} × {columns}", "embeddings": "one word a row", "matrix": "{verb}",
     "projection": "embeddings · {W}", "unprojected": "the embeddings themselves", "scores": "queries · keysᵀ",
     "scores_of_embeddings": "embeddings · embeddingsᵀ", "scores_of_word": "{word} · every word", "scaled_scores": "÷ {divisor}",
     "weights": "{how} along {line}{mask}{dropout}", "softmax": "softmax", "sum": "scores ÷ their sum", "dropout": ", dropout",
-    "context": "attention weights · values", "context_of_embeddings": "attention weights · embeddings"
+    "context": "attention weights · values", "context_of_heads": "one head beside the other", "output": "context · W_out", "context_of_embeddings": "attention weights · embeddings"
   },
   "masks": {
     "none": { "name": "none", "does": "nothing hidden here" }, "causal": { "name": "−∞ before softmax", "does": "−∞ for the future" },
@@ -36,6 +37,11 @@ export const TEXT = {
     "last_word_changes": "The last word, {last}, changes. Which contexts move?",
     "zero_scores_hide": "True or false: writing 0 over the scores of later words hides them.",
     "steepest": "You wish {goal}. In which row of {matrix} does it help most to add 0.5 to the first number?"
+  },
+  "questions_of_head": {
+    "largest_weight": "Which word gets the largest attention weight of the head “{head}” when {query} asks?",
+    "most_to_themselves": "How many of the {n} words look most at themselves in the head “{head}”?",
+    "zero_scores_hide": "True or false: writing 0 over the scores of later words hides them from the head “{head}”."
   },
   "answers": {
     "unsure": "I don't know", "true": "true", "false": "false", "more": "more than {most}", "nothing": "nothing",
@@ -78,7 +84,9 @@ export const TEXT = {
     "sum_zero": ": {total} = 0: the {line} sums to 0, so its shares are undefined",
     "zeroed": "; hidden after softmax: {share} × 0 = {result}", "replaced": "; overwritten after softmax: {share} becomes {result}",
     "renormalised": "; divided by what is left: {share} ÷ ({left}) = {result}", "dropped": "; dropped: {share} × 0 = {result}",
-    "kept": "; kept: {share} ÷ (1 − {p}) = {result}", "context": "context of {row}, {column}: {sum} = {result}"
+    "kept": "; kept: {share} ÷ (1 − {p}) = {result}", "context": "context of {row}, {column}: {sum} = {result}",
+    "off": "context of {row}, {column}: the head “{head}” is switched off, so it is {result}",
+    "output": "output of {row}, {column}: {sum} = {result}"
   },
   "row": {
     "undefined": "A share of {word} is undefined: the sum it is divided by is 0.",
@@ -95,14 +103,15 @@ export const TEXT = {
     "many_even": "{count} of {n} words look most at themselves. {even} spread almost evenly.", "each": "Looks most at: {pairs}.",
     "pair": "{word} → {words}", "between": " · ", "barely": "{words}, barely", "no_word": "no word"
   },
-  "caption": "row {row} asks, column {column} is looked at", "changed": "Changed from the start: {matrices}.", "light_off": ": no",
+  "caption": "row {row} asks, column {column} is looked at", "caption_of_head": "“{head}”: row {row} asks, column {column} is looked at", "summary_of_head": "“{head}”: {text}", "summary_off": "“{head}” is switched off.", "changed": "Changed from the start: {matrices}.", "light_off": ": no",
   "kernel_gone": "No kernel: the explorer goes on; explorer.attention needs Run All.",
   "lights": {
     "rows-sum-to-1": "rows sum to 1", "inside-values": "inside the values", "no-future": "no future"
   },
-  "inside_words": "inside the words",
+  "inside_words": "inside the words", "inside_each": "each head inside its values",
   "plane": {
     "title": "plane", "formula": "squares: values · dots: contexts", "described": "Plane: {points}.",
+    "formula_of_heads": "squares: values · dots: contexts · dashed: what two heads can reach",
     "point": "context of {word} at {place}", "between": "; "
   },
   "numbers": { "undefined": "undefined", "percent": "{x} %" },
@@ -110,6 +119,7 @@ export const TEXT = {
     "loss": "loss {loss}", "of_one": "= −log {share} ({row} → {column})", "mean": "mean of −log of {n} wanted shares",
     "wished": "wished for", "steps": "{n} steps", "described": "Loss {first} at the start, {last} at step {n}.",
     "now": "Loss {last}.", "goal": "Goal: {wishes}.", "weights": "{row} → {column}", "context": "context of {row} → {column}",
+    "weights_of_head": "{row} → {column} in “{head}”",
     "no_goal": {
       "weights": "Click an attention weight: that word should look there.", "context": "Click a number of the context: it should be the largest."
     },
@@ -125,6 +135,7 @@ export const TEXT = {
     "heard": "{x}, slope {slope}"
   },
   "level": {
+    "out": "no wish is about the output.", "other_head": "the wish is about another head.",
     "arrived": "the wish is all but fulfilled.", "unread": "the wish is about attention weights, which values do not touch.",
     "no_such": "{words} has no {row}, so this number is multiplied by 0.", "nobody": "no word has {row}: this number is multiplied by 0.",
     "other": "the {other} that it meets are all 0 in column {column}, and 0 times anything is 0.",
@@ -136,7 +147,8 @@ export const TEXT = {
     "rate": "rate",
     "query": "the word that asks", "divide_by": "divide scores by", "mask": "hide the future with", "normalise": "shares by",
     "axis": "normalise along", "dropout": "dropout", "row": "stretch", "stretch": "by", "tie": "W_key follows W_query",
-    "multiply": "W_query ×", "example": "example", "preset": "try"
+    "multiply": "W_query ×", "example": "example", "preset": "try",
+    "heads": "heads"
   },
   "options": { "all": "all words", "nothing": "{divisor} (nothing)", "no_preset": "as at the start", "mixed": "mixed" },
   "buttons": {
@@ -148,7 +160,8 @@ export const TEXT = {
   },
   "table": {
     "row": "row", "sum": "sum", "cell": "{row}, {column}", "matrix_cell": "{row}, {verb} {column}", "reset": "{stage} as at the start",
-    "handle": "drag to stretch or flip {word}, double click to reset it", "stretch": "stretch {word} by"
+    "handle": "drag to stretch or flip {word}, double click to reset it", "stretch": "stretch {word} by",
+    "head_off": "switch {head} off: its context becomes 0", "head_on": "switch {head} on again"
   },
   "refused": {
     "hidden_wish": "{row} cannot be made to look at {column}: {why}.", "no_softmax": "A wish needs softmax along each row.",

@@ -1,0 +1,28 @@
+// Several heads: each has a block of the columns of queries, keys and values, and from there on its own tables.
+
+import { TEXT } from "./words/en.js";
+import { block, fill } from "./numbers.js";
+
+const SHARED = ["queries", "keys", "values"];
+const CUT = [...SHARED, "W_query", "W_key", "W_value", "context"]; // in which each head has a block of columns
+
+/** What one head computes with. */
+export const ofHead = (S, head) => ({
+  ...S, head, isOff: S.off.includes(head), ...Object.fromEntries(SHARED.map((name) => [name, block(S[name], head, S.heads)])),
+});
+
+/** The stages of every head: of one head, all there are. */
+export const headsOf = (S) => (S.heads > 1 ? S.each : [S]);
+/** The stages that a table reads: of its head, where it has one. */
+export const stagesOf = (S, head) => (head === null ? S : S.each[head]);
+/** How many columns of a table belong to each head; 0 where they are not shared. */
+export const columnsOfHead = (S, stage) => (S.heads > 1 && CUT.includes(stage) && S[stage] ? S[stage][0].length / S.heads : 0);
+
+/** What the heads are called: as their one column is, else by number. */
+export function headNames(S) {
+  const names = S.W_query && S.W_query[0].length === S.heads && S.columns?.W_query;
+  return names && names.length === S.heads ? names : Array.from({ length: S.heads }, (_, k) => fill(TEXT.head, { k: k + 1 }));
+}
+
+/** Whether heads can share the columns of all matrices equally. */
+export const canShare = (S, heads) => ["W_query", "W_key", "W_value"].every((name) => (S[name] ?? S.embeddings)[0].length % heads === 0);
