@@ -185,6 +185,6 @@ function buildFlow({ S, visible, tables, parts }) {
   const figure = parts.loss ?? parts.plane;
   if (figure) (corner ? above : line).append(figure);
   if (asks) above.style.setProperty("--below", S.tokens.length - 1 - S.query);
-  const flow = make("div", { className: `flow ${product ? "product" : "beside"}${asks ? " asking" : ""}` }, above, line);
+  const flow = make("div", { className: `flow ${product ? "product" : "beside"}${asks ? " asking" : ""}${S.heads > 1 ? " heads" : ""}` }, above, line);
   return flow;
 }

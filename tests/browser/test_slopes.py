@@ -9,7 +9,7 @@ import pytest
 from states import DROPOUT, PRESENT, SHARES, ask, in_batches, random_state
 
 from attention_helpers import Gradients, causal_mask, descend, gradients
-from attention_helpers.explorer import DIVISORS, INPUTS, MASKS, attention_of, goals
+from attention_helpers.explorer import DIVISORS, LEARNED, MASKS, attention_of, goals
 from attention_helpers.explorer.traits import columns_of_context
 
 SLOPES = [f.name for f in dataclasses.fields(Gradients) if f.name != "loss"]
@@ -52,13 +52,13 @@ def wished(rng, state) -> dict:
 
 
 def trained(rng, state) -> list[str]:
-    here = [name for name in INPUTS if state[name] is not None]
+    here = [name for name in LEARNED if state[name] is not None]
     return list(rng.permutation(here)[: rng.integers(1, len(here) + 1)])
 
 
 def as_numpy(state) -> tuple[dict, dict]:
     """Return the inputs, and the options of `gradients`, of a state."""
-    inputs = {name: state[name] for name in INPUTS}
+    inputs = {name: state[name] for name in LEARNED}
     n, d_in = np.shape(state["embeddings"])
     d_k = d_in if state["W_query"] is None else len(state["W_query"][0])
     tokens, columns = state["tokens"], columns_of_context(state)
@@ -120,7 +120,7 @@ def test_every_mask_and_dropout_have_the_slopes_that_a_nudge_shows(engine_page):
     for state, found in zip(states, answers, strict=True):
         assert found["loss"] == pytest.approx(loss_of(state), rel=1e-9, abs=1e-12)
         seen.add((state["mask"], bool(state["dropout_p"])))
-        for name in (name for name in INPUTS if state[name] is not None):
+        for name in (name for name in LEARNED if state[name] is not None):
             differences = np.zeros(np.shape(state[name]))
             for at in np.ndindex(differences.shape):
                 losses = []

@@ -31,10 +31,9 @@ window.unmount = mount(document.getElementById("here"), store, (patch) => {{
 
 # As text: Playwright looks at every single value that it hands over.
 READ = """root => JSON.stringify(
-    [...root.querySelectorAll('[data-stage]')].map(stage => [
-        stage.dataset.stage,
-        [...stage.querySelectorAll('td')].map(td => ({...td.dataset})),
-    ])
+    [...new Set([...root.querySelectorAll('[data-stage]')].map(e => e.dataset.stage))]
+        .map(stage => [stage, [...root.querySelectorAll(`[data-stage=${stage}] td`)]
+            .map(td => ({...td.dataset}))])
 )"""
 
 
@@ -77,10 +76,16 @@ class OnScreen:
         return dict(json.loads(self.root.evaluate(READ)))
 
     def numbers(self) -> dict[str, dict[tuple[int, int], float]]:
-        """Return every number in full precision, by stage, row and column."""
+        """Return every number in full precision, by stage, row and column.
+
+        In the tables that each head has for itself, by head, row and column.
+        """
+        places = ("head", "row", "col")
         return {
             stage: {
-                (int(cell["row"]), int(cell["col"])): float(cell["value"])
+                tuple(int(cell[name]) for name in places if name in cell): float(
+                    cell["value"]
+                )
                 for cell in cells
             }
             for stage, cells in self.cells().items()
@@ -91,9 +96,15 @@ class OnScreen:
 
     # ---- what can be done ----
 
-    def cell(self, stage: str, row: int, col: int) -> Locator:
+    def cell(self, stage: str, row: int, col: int, head: int | None = None) -> Locator:
         place = f"[data-stage={stage}] td[data-row='{row}'][data-col='{col}']"
+        if head is not None:
+            place += f"[data-head='{head}']"
         return self.root.locator(place)
+
+    def head(self, head: int) -> Locator:
+        """Return the name of a head, which switches it off and on."""
+        return self.root.locator(f"[data-action=head][data-head='{head}']")
 
     def slider(self, stage: str, row: int, col: int) -> Locator:
         return self.cell(stage, row, col).locator("input[type=range]")
@@ -199,7 +210,7 @@ def rested(page: Page, explorer: Explorer) -> Explorer:
 
 STAGES = (
     *("embeddings", "queries", "keys", "values", "scores", "scaled_scores"),
-    *("masked_scores", "weights", "context"),
+    *("masked_scores", "weights", "context", "output"),
 )
 
 
@@ -209,10 +220,13 @@ def assert_same(screen: OnScreen, attention: dict[str, Any]) -> None:
         if stage not in attention:
             continue
         expected = np.array(attention[stage], float)
-        rows, columns = np.array(list(numbers)).T
+        places = tuple(np.array(list(numbers)).T)  # head, where it has one, row, column
+        if expected.ndim > len(places):  # one table of all heads, side by side
+            expected = np.hstack(list(expected))
+        assert expected.ndim == len(places), stage
         np.testing.assert_allclose(
             list(numbers.values()),
-            expected[rows, columns],
+            expected[places],
             rtol=1e-9,
             atol=1e-12,
             err_msg=f"{stage} {list(numbers)}",

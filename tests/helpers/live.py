@@ -12,7 +12,7 @@ from webdriver import Driver
 
 from attention_helpers import Attention, Explorer
 
-INPUTS = ("embeddings", "W_query", "W_key", "W_value")
+INPUTS = ("embeddings", "W_query", "W_key", "W_value", "W_out")
 MENUS = ("divide_by", "mask", "normalise", "axis")
 
 ALIVE = """() => [...document.querySelectorAll('[data-explorer]')].every(root =>
@@ -29,9 +29,12 @@ READ = """roots => [...document.querySelectorAll(roots)].map(root => ({
         [e.dataset.control, e.type === 'checkbox' ? e.checked : e.value])),
     stages: [...root.querySelectorAll('[data-stage]')].map(stage => [
         stage.dataset.stage,
+        'head' in stage.dataset ? Number(stage.dataset.head) : null,
         [...stage.querySelectorAll('tr[data-row]')].map(tr => [
             Number(tr.dataset.row),
             [...tr.querySelectorAll('td')].map(td => td.dataset.value)])]),
+    heads: [...root.querySelectorAll('[data-action=head]')].map(e =>
+        e.getAttribute('aria-pressed') === 'true'),
 }))"""
 WAY_TO = """([menu, value]) => {
     const {options, value: now} = document.querySelector(menu);
@@ -83,12 +86,17 @@ class Shown:
         locked: bool,
         controls: dict[str, Any],
         stages: list[Any],
+        heads: list[bool],
         name: str | None = None,
     ) -> None:
         self.name, self.locked, self.controls = name, locked, controls
-        self.stages = {
-            stage: {i: [float(value) for value in values] for i, values in rows}
-            for stage, rows in stages
+        self.on = heads  # which heads are not switched off, where they have a name
+        self.tables = {
+            (stage, head): {i: [float(value) for value in values] for i, values in rows}
+            for stage, head, rows in stages
+        }
+        self.stages = {  # those that each head has for itself are not among these
+            stage: rows for (stage, head), rows in self.tables.items() if head is None
         }
 
     def table(self, stage: str) -> list[list[float]]:
@@ -108,21 +116,32 @@ class Shown:
             now["W_key"] = now["W_query"]
         if "dropout" in controls:
             now["dropout_p"] = float(controls["dropout"])
-            now["dropout_keep"] = (np.array(self.table("weights")) != 0).tolist()
+            kept = self.tables.get(("weights", None)) or self.tables["weights", 0]
+            now["dropout_keep"] = (np.array(list(kept.values())) != 0).tolist()
+        if "heads" in controls:
+            now["heads"], now["off"] = int(controls["heads"]), []
+        if self.on:
+            now["off"] = [head for head, is_on in enumerate(self.on) if not is_on]
         now |= {name: controls[name] for name in MENUS if name in controls}
-        names = ("tokens", *INPUTS, *MENUS, "dropout_p", "dropout_keep")
+        names = ("tokens", *INPUTS, *MENUS, "dropout_p", "dropout_keep", "heads", "off")
         return {name: now[name] for name in names}
 
     def assert_numpy(self, state: dict[str, Any]) -> None:
-        assert not (self.locked and self.stages.keys() - set(INPUTS))
+        assert not (self.locked and {stage for stage, _ in self.tables} - set(INPUTS))
         self.assert_same(numpys(json.dumps(self.inputs(state))))
 
     def assert_same(self, result: Attention) -> None:
         """Every computed number is the one of this attention."""
-        for stage in self.stages.keys() - set(INPUTS):
-            expected = getattr(result, stage)[list(self.stages[stage])]
+        for (stage, head), rows in self.tables.items():
+            if stage in INPUTS:
+                continue
+            expected = getattr(result, stage)
+            if expected.ndim == 3:
+                one = np.hstack(list(expected)) if head is None else expected[head]
+                expected = one
             said = f"{stage} of {self.name}"
-            assert_allclose(self.table(stage), expected, 1e-12, 1e-12, err_msg=said)
+            numbers, expected = list(rows.values()), expected[list(rows)]
+            assert_allclose(numbers, expected, 1e-12, 1e-12, err_msg=said)
 
 
 class OnPage:

@@ -95,25 +95,51 @@ def random_state(
     return with_start(state)
 
 
+def random_heads(count: int, *, seed: int = 0, numbers: list[str] = TAME) -> Iterator:
+    """Yield whole states of several heads; each combination of masks, divisors and
+    matrices that are there comes in turn, with and without dropout and W_out."""
+    rng = np.random.default_rng(seed)
+    combinations = [*itertools.product(SHARES, DIVISORS, PRESENT, DROPOUT)]
+    for k, combination in enumerate(itertools.cycle(combinations[:: 5 + seed])):
+        if k == count:
+            return
+        heads, kind = int(rng.integers(2, 5)), numbers[k % len(numbers)]
+        state = random_state(rng, combination, kind, int(rng.integers(1, 7)))
+        draw = NUMBERS[kind]
+        d_in, d_k, d_v = (heads * int(size) for size in rng.choice(3, 3) + 1)
+        n, present = len(state["tokens"]), combination[2]
+        if present[:2] != (True, True):
+            d_k = d_in
+        state["embeddings"] = draw(rng, (n, d_in)).tolist()
+        widths = {"W_query": d_k, "W_key": d_k, "W_value": d_v}
+        for (name, width), here in zip(widths.items(), present, strict=True):
+            state[name] = draw(rng, (d_in, width)).tolist() if here else None
+        if rng.random() < 0.5:
+            height = d_v if present[2] else d_in
+            state["W_out"] = draw(rng, (height, int(rng.integers(1, 5)))).tolist()
+        off = [head for head in range(heads) if rng.random() < 0.2]
+        yield with_start(state | {"heads": heads, "off": off})
+
+
 def plain_state(embeddings: Any, **options: Any) -> State:
     """Return the state of words without weight matrices, all options plain."""
     embeddings = np.asarray(embeddings, dtype=float).tolist()
     state = {
         "tokens": [f"word{i}" for i in range(len(embeddings))],
         "embeddings": embeddings,
-        **dict.fromkeys(["W_query", "W_key", "W_value", "stages", "query"]),
+        **dict.fromkeys(["W_query", "W_key", "W_value", "W_out", "stages", "query"]),
         **{"edit": ["embeddings"], "divide_by": "1", "mask": "none"},
         **{"normalise": "softmax", "axis": "rows", "dropout_p": 0},
         **{"dropout_keep": None, "controls": [], "predict": None, "predicted": None},
         **{"step": None, "large": False, "columns": {}, "slider": None, "presets": {}},
         **{"goal": None, "train": ["embeddings"], "rate": 0.5, "slopes": False},
-        "losses": [],
+        **{"losses": [], "heads": 1, "off": []},
     }
     return with_start(state | options)
 
 
 def with_start(state: State) -> State:
-    inputs = ["tokens", "embeddings", "W_query", "W_key", "W_value"]
+    inputs = ["tokens", "embeddings", "W_query", "W_key", "W_value", "W_out"]
     return state | {"start": {name: state[name] for name in inputs}}
 
 
