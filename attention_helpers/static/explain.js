@@ -3,7 +3,7 @@
 import { TEXT } from "./words/en.js";
 import { largest, parted } from "./numbers.js";
 import { STAGES, explain, isInput, isSquare, rowsOf, shownAs } from "./engine.js";
-import { columnsOfHead, headNames, headsOf } from "./heads.js";
+import { columnsOfHead, headNames, headsOf, stagesOf } from "./heads.js";
 import { TABLES } from "./options.js";
 import { saySlope } from "./slopes.js";
 import { make, write, writeParts } from "./dom.js";
@@ -21,7 +21,8 @@ export function select(view, { stage, i, j, head }) {
   view.selected = { stage, i, j, head };
   if (!TABLES.includes(stage) || stage === "embeddings") view.touched = i;
   tabStop(view);
-  paintExplanation(view);
+  if (view.S.heads > 1) view.redraw(); // the plane and the caption are of another head
+  else paintExplanation(view);
 }
 
 /** The selected cell is the one of its matrix that Tab stops at. */
@@ -61,7 +62,7 @@ export function paintExplanation(view) {
 const ofSlope = (S, { stage, i, j }) => S.slopes && S.goal && { parts: saySlope(S, stage, i, j), from: [] };
 
 function light(view, { stage, row, col, cols, head }, role) {
-  const name = shownAs(view.S, stage, view.visible);
+  const name = shownAs(stagesOf(view.S, head), stage, view.visible);
   const isIn = (j) => (cols ? cols[0] <= j && j < cols[1] : col === null || col === j);
   for (const { td, i, j } of tableAt(view, { stage: name, head })?.cells ?? [])
     if ((row === null || row === i) && isIn(j)) markLit(view, td, role);

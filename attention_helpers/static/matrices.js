@@ -55,7 +55,7 @@ export function buildTable(S, stage, visible, head) {
   const caption = make("figcaption", {}, make("b", {}, title), " ", formula, ...(undo ? [" ", undo] : []));
   const scroll = make("div", { className: "scroll" }, table);
   const element = make("figure", { data: { stage } }, caption, scroll);
-  if (head !== null) markHead(S, head, stage === visible.find(isSquare), { element, table, caption });
+  if (head !== null) markHead(S, head, stage === visible.find(isSquare), { element, scroll, caption });
   element.classList.toggle("editable", editable);
   element.classList.toggle("named-above", visible.includes(madeBy(stage))); // by its weight matrix
   if (!editable) cells[0].td.tabIndex = 0; // one tab stop; arrows move inside
@@ -63,12 +63,12 @@ export function buildTable(S, stage, visible, head) {
 }
 
 /** Say of which head a table is: its first one has the switch, which stands over the table where one word asks. */
-function markHead(S, head, isFirst, { element, table, caption }) {
+function markHead(S, head, isFirst, { element, scroll, caption }) {
   const text = headNames(S)[head];
   element.dataset.head = head;
   element.classList.toggle("off", S.off.includes(head));
   const name = isFirst ? headButton(S, head, text) : make("span", { className: "of-head" }, text);
-  if (isFirst && S.query !== null) table.prepend(make("caption", {}, name));
+  if (isFirst && S.query !== null) scroll.prepend(make("div", { className: "head-name" }, name));
   else caption.firstChild.after(" ", name);
 }
 

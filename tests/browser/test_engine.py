@@ -441,7 +441,8 @@ def cannot_move(state, S, stage, i, j, source) -> bool:
 
 ALL_SOURCES = """state => {
     const S = helpers.compute(state);
-    return Object.keys(helpers.STAGES).filter(name => helpers.STAGES[name].run)
+    const {STAGES} = helpers;
+    return Object.keys(STAGES).filter(name => STAGES[name].run && S[name])
         .map(name => S[name].map((row, i) => row.map((_, j) =>
             helpers.explain(S, name, i, j).from)));
 }"""

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Page
 
-from attention_helpers.explorer import DIVISORS, MASKS
+from attention_helpers import causal_mask
+from attention_helpers.explorer import DIVISORS, MASKS, twin
 
 State = dict[str, Any]
 
@@ -119,6 +120,49 @@ def random_heads(count: int, *, seed: int = 0, numbers: list[str] = TAME) -> Ite
             state["W_out"] = draw(rng, (height, int(rng.integers(1, 5)))).tolist()
         off = [head for head in range(heads) if rng.random() < 0.2]
         yield with_start(state | {"heads": heads, "off": off})
+
+
+def _wished(rng: np.random.Generator, state: State) -> tuple[dict, dict]:
+    """Return random wishes by name, and by index."""
+    n, heads = len(state["tokens"]), state["heads"]
+    seen = MASKS[state["mask"]].visible("weights", n)
+    seen = np.ones((n, n), bool) if seen is None else seen
+    columns = twin.labels(as_explorer(state), "context")[1]
+    named, placed = {"weights": {}}, {"weights": {}}
+    for i in rng.permutation(n)[: rng.integers(1, n + 1)]:
+        some = [int(rng.choice(np.flatnonzero(seen[i]))) for _ in range(heads + 1)]
+        some = [None if rng.random() < 0.3 else j for j in some[: rng.integers(1, 6)]]
+        while some and some[-1] is None:
+            some.pop()
+        if some:
+            words = [None if j is None else state["tokens"][j] for j in some]
+            named["weights"][state["tokens"][i]] = words if some[1:] else words[0]
+            placed["weights"][int(i)] = some if some[1:] else some[0]
+    if rng.random() < 0.5 or not named["weights"]:
+        k = int(rng.integers(len(columns)))
+        named["context"] = {state["tokens"][0]: columns[k]}
+        placed["context"] = {0: k}
+    if not named["weights"]:
+        del named["weights"], placed["weights"]
+    return named, placed
+
+
+def wishing_heads(
+    count: int, *, seed: int, masks: tuple[str, ...] = ("none", "causal")
+) -> Iterator[tuple[State, dict]]:
+    """Yield states of several heads with wishes, and the options of `gradients`."""
+    rng = np.random.default_rng(seed)
+    for k, state in enumerate(random_heads(count, seed=seed)):
+        state |= {"mask": masks[k % len(masks)], "normalise": "softmax", "axis": "rows"}
+        state |= {"dropout_p": 0.0, "dropout_keep": None, "off": []}
+        state["goal"], goal = _wished(rng, state)
+        n, d_in = np.shape(state["embeddings"])
+        width = d_in if state["W_query"] is None else len(state["W_query"][0])
+        squared = DIVISORS[state["divide_by"]](n, d_in, width // state["heads"])
+        options = {"goal": goal, "heads": state["heads"], "scale": squared**-0.5}
+        if state["mask"] == "causal":
+            options["mask"] = causal_mask(n)
+        yield state, options
 
 
 def plain_state(embeddings: Any, **options: Any) -> State:

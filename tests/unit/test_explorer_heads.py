@@ -4,11 +4,10 @@ import json
 
 import numpy as np
 import pytest
-from states import as_explorer, random_heads
+from states import as_explorer, random_heads, wishing_heads
 
 from attention_helpers import (
     Example,
-    causal_mask,
     descend,
     examples,
     explore,
@@ -17,7 +16,7 @@ from attention_helpers import (
     self_attention,
     softmax,
 )
-from attention_helpers.explorer import DIVISORS, MASKS, attention_of, page_state, twin
+from attention_helpers.explorer import LEARNED, attention_of, page_state, twin
 from attention_helpers.explorer.goals import loss, wishes
 
 TWO = examples["two questions"]
@@ -38,7 +37,7 @@ def test_an_explorer_of_several_heads_is_multi_head_attention():
     assert result.output[2] == pytest.approx([3.73, -1.06], abs=0.005)
 
 
-def test_one_head_is_as_before_and_W_out_mixes_its_context():
+def test_one_head_is_as_before_and_its_context_can_be_mixed():
     result = explore("two questions").attention
     for name, stage in vars(self_attention(*GIVEN[:4])).items():
         if name != "output":
@@ -132,7 +131,7 @@ def test_another_example_that_the_heads_cannot_share_has_one():
     assert explorer.W_out is None
 
 
-def test_W_out_is_an_input_like_the_others():
+def test_what_mixes_is_an_input_like_the_others():
     explorer = explore("two questions", heads=2, edit=["W_out"])
     explorer.W_out = [[1, -1], [1, 2]]
     assert explorer.changes == {("W_out", "place", "money"): (1.0, 2.0)}
@@ -199,53 +198,9 @@ def test_the_picture_has_a_panel_a_head_and_says_so_in_words():
 # ---- wishes, slopes, steps ----
 
 
-def wished(rng, state) -> tuple[dict, dict]:
-    """Return random wishes by name, and by index."""
-    n, heads = len(state["tokens"]), state["heads"]
-    seen = MASKS[state["mask"]].visible("weights", n)
-    seen = np.ones((n, n), bool) if seen is None else seen
-    columns = twin.labels(as_explorer(state), "context")[1]
-    named, placed = {"weights": {}}, {"weights": {}}
-    for i in rng.permutation(n)[: rng.integers(1, n + 1)]:
-        some = [int(rng.choice(np.flatnonzero(seen[i]))) for _ in range(heads + 1)]
-        some = [None if rng.random() < 0.3 else j for j in some[: rng.integers(1, 6)]]
-        while some and some[-1] is None:
-            some.pop()
-        if some:
-            words = [None if j is None else state["tokens"][j] for j in some]
-            named["weights"][state["tokens"][i]] = words if some[1:] else words[0]
-            placed["weights"][int(i)] = some if some[1:] else some[0]
-    if rng.random() < 0.5 or not named["weights"]:
-        k = int(rng.integers(len(columns)))
-        named["context"] = {state["tokens"][0]: columns[k]}
-        placed["context"] = {0: k}
-    if not named["weights"]:
-        del named["weights"], placed["weights"]
-    return named, placed
-
-
-def learners(count: int, seed: int, masks=("none", "causal")):
-    """Yield states of several heads with wishes; options of `gradients` for each."""
-    rng = np.random.default_rng(seed)
-    for k, state in enumerate(random_heads(count, seed=seed)):
-        state |= {"mask": masks[k % len(masks)], "normalise": "softmax", "axis": "rows"}
-        state |= {"dropout_p": 0.0, "dropout_keep": None, "off": []}
-        state["goal"], goal = wished(rng, state)
-        n, d_in = np.shape(state["embeddings"])
-        width = d_in if state["W_query"] is None else len(state["W_query"][0])
-        squared = DIVISORS[state["divide_by"]](n, d_in, width // state["heads"])
-        options = {"goal": goal, "heads": state["heads"], "scale": squared**-0.5}
-        if state["mask"] == "causal":
-            options["mask"] = causal_mask(n)
-        yield state, options
-
-
-LEARNED = ("embeddings", "W_query", "W_key", "W_value")
-
-
 def test_loss_and_slopes_of_several_heads_are_those_of_differences():
     rng = np.random.default_rng(1)
-    for state, options in learners(40, seed=1):
+    for state, options in wishing_heads(40, seed=1):
         inputs = {name: state[name] for name in LEARNED}
         slopes = gradients(**inputs, **options)
         of = as_explorer(state)
