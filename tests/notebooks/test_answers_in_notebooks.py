@@ -185,6 +185,39 @@ ANSWERS = {
             "a table from elsewhere comes from another attend",
         ),
     ],
+    "07_many_heads.ipynb": [
+        (
+            "split",
+            "def answer(matrix, heads): return [queries[:, [h]] for h in range(heads)]",
+            "queries is none of its inputs but the notebook's, a table of 5 rows × 2",
+        ),
+        (
+            "divisor of a head",
+            "def answer(W_query, heads): return np.sqrt(two.W_query.shape[1] / heads)",
+            "two is none of its inputs but the notebook's, an Example",
+        ),
+        (
+            "side by side",
+            """
+            def answer(embeddings, W_query, W_key, W_value, heads):
+                matrices = W_query, W_key, W_value
+                return multi_head_attention(embeddings, *matrices, heads=heads).output
+            """,
+            "made by multi_head_attention, a library's function",
+        ),
+        (
+            "side by side",
+            """
+            def my_split(matrix, heads):
+                return ...
+
+            def answer(embeddings, W_query, W_key, W_value, heads):
+                tables = [my_split(embeddings @ W, heads) for W in (W_query, W_key)]
+                return np.hstack(tables[0])
+            """,
+            "my_split still returns a ... and waits to be filled",
+        ),
+    ],
 }
 
 

@@ -9,7 +9,7 @@ import nbformat
 import numpy as np
 import psutil
 import pytest
-from chapter import CHAPTERS, explorers, title
+from chapter import CHAPTERS, explorers, outputs, title
 from drive import OnScreen, assert_same, wait_until
 from lab import Lab
 from nbclient import NotebookClient
@@ -361,6 +361,16 @@ def test_every_number_of_the_guide_is_covered() -> None:
     prose += written(section("The lesson").split("### When somebody asks")[1])
     assert [phrase for phrase in IN_GUIDE if phrase not in prose] == []
     assert unsaid(prose, IN_GUIDE) == []
+
+
+def test_what_the_guide_says_of_many_heads_is_shown_there() -> None:
+    prose = section("A second lesson").split("### Many heads, in class\n")[1]
+    said = NUMBER.findall(written(prose))
+    shown = np.concatenate(outputs("07_many_heads.ipynb"))
+    assert len(said) > 8
+    for number in said:
+        decimals = len(number.partition(".")[2])
+        assert (abs(shown - float(number)) <= 0.5000001 * 10**-decimals).any(), number
 
 
 @pytest.mark.parametrize(

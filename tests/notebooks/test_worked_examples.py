@@ -1,10 +1,12 @@
 """The worked examples show the inputs of their sources, and print what they print."""
 
+import json
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from chapter import WORKED, outputs
+from places import FACTS
 
 from attention_helpers import softmax
 
@@ -56,3 +58,11 @@ def test_the_random_case_is_fixed() -> None:
     queries, keys = rng.normal(size=(4, 3)), rng.normal(size=(4, 3))
     for stage in queries, keys, queries @ keys.T, queries @ keys.T / np.sqrt(3):
         assert is_nearly_printed(stage)
+
+
+def test_the_books_two_heads_are_printed() -> None:
+    """The matrices to eight decimals, the output to the book's four."""
+    book = json.loads((FACTS / "multi_head.json").read_text(encoding="utf-8"))
+    for name in ("W_query", "W_key", "W_value", "W_out", "b_out"):
+        assert is_nearly_printed(np.round(book[name], 8)), name
+    assert is_nearly_printed(book["printed"]["output"])

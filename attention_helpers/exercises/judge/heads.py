@@ -1,0 +1,194 @@
+"""Chapter 7: judge an explorer whose two heads were led by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...attention import multi_head_attention
+from ...checks import INPUTS, MATRICES
+from ...examples import Example, examples
+from ...explorer import Explorer
+from ...text import fewest_decimals, number
+from .comparing import kind
+from .goal import AS_AT_THE_START
+from .kinds import NOT_ATTEMPTED, PASSED, Verdict, not_yet
+
+TRIED = "your explorer, as it stands"
+ENOUGH, NEAR, CORNER, MOST = 0.6, 0.3, np.array([3, 2]), 3
+ONE = (
+    "one number of W_query moved: coins gives river 0.6 or more in what kind?, and its"
+    " row in where? is as it was"
+)
+BOTH = (
+    "bank's context within 0.3 of kind 3, place 2, by two numbers of W_query or W_key,"
+    " each from −3 to 3"
+)
+Place = tuple[str, int, int]
+
+
+def judge_one(answer: Any) -> Verdict:
+    """Say whether *coins* was led to *river* in one question, and not in the other."""
+    two = examples["two questions"]
+    trouble = _strange(answer, ONE)
+    if trouble:
+        return trouble
+    moved = _moved(answer)
+    hints = {
+        "W_key": "A key answers whoever asks: with W_key other rows move as well. Let"
+        " coins ask otherwise.",
+        "W_value": "W_value decides what is handed over, never the attention weights.",
+    }
+    row = two.index("coins")
+    came = _came(moved)
+    hint = _elsewhere(moved, ("W_query",), hints)
+    if not hint and len(moved) > 1:
+        hint = "One number is enough: more than one moved. reset starts over."
+    if hint:
+        return not_yet(TRIED, came, ONE, hint)
+    (_, i, j) = next(iter(moved))
+    asks = two.columns["W_query"][j]
+    if two.embeddings[row, i] == 0:
+        name = two.columns["embeddings"][i]
+        hint = f"coins has no {name}, so this number is not in its query."
+        return not_yet(TRIED, came, ONE, hint)
+    if asks != "what kind?":
+        hint = "This is the column of where?, whose row is to stay as it was."
+        return not_yet(TRIED, came, ONE, hint)
+    share = _attend(answer).weights[j, row, two.index("river")]
+    if share < ENOUGH:
+        came += f"; in {asks} coins gives river {number(share, 3)}"
+        hint = "The right number. The more coins asks what kind?, the larger the share."
+        return not_yet(TRIED, came, ONE, hint)
+    column = two.columns["W_value"].index("place")
+    place, now, before = (
+        number(float(record.output[row, column]))
+        for record in (_attend(answer), _attend(answer, 1), _attend(two, 1))
+    )
+    more = (
+        f"In {asks} coins gives river {number(share)}, and its place stays at {place}."
+        f" With one head the same number takes place from {before} to {now}."
+    )
+    return Verdict(PASSED, (more,))
+
+
+def judge_both(answer: Any) -> Verdict:
+    """Say whether two numbers bring *bank*'s context near the corner."""
+    two = examples["two questions"]
+    trouble = _strange(answer, BOTH)
+    if trouble:
+        return trouble
+    moved = _moved(answer)
+    hints = {
+        "W_value": "With W_value the corner itself would move. Let bank look"
+        " elsewhere: W_query or W_key.",
+    }
+    came = _came(moved)
+    hint = _elsewhere(moved, ("W_query", "W_key"), hints)
+    if not hint and len(moved) > 2:
+        hint = "Two numbers are enough: more moved. reset starts over."
+    if not hint and max(abs(now) for now in moved.values()) > MOST:
+        hint = "Stay within the sliders, from −3 to 3."
+    if hint:
+        return not_yet(TRIED, came, BOTH, hint)
+    context = np.ravel(_attend(answer).context[:, two.index("bank")])
+    away = float(np.linalg.norm(context - CORNER))
+    if away <= NEAR:
+        return Verdict(PASSED, (f"{number(away)} away from the corner.",))
+    names = two.columns["W_value"]
+    held = (f"{n} {number(x)}" for n, x in zip(names, context, strict=True))
+    came += f"; bank ends up with {', '.join(held)}, {number(away)} away"
+    if len(moved) == 1:
+        hint = "One number alone comes no nearer than 0.60."
+    else:
+        short = names[int(np.argmax(CORNER - context))]
+        hint = {
+            "kind": "kind falls short most: river's share in what kind? is too small.",
+            "place": "place falls short most: bank's share of itself in where? is too"
+            " small.",
+        }[short]
+    return not_yet(TRIED, came, BOTH, hint)
+
+
+def _attend(of: Explorer | Example, heads: int = 2) -> Any:
+    """Compute the heads from an explorer's numbers, switched off or not."""
+    matrices = of.W_query, of.W_key, of.W_value
+    return multi_head_attention(of.embeddings, *matrices, heads=heads)
+
+
+def _moved(explorer: Explorer) -> dict[Place, float]:
+    """Return the numbers that are not the example's."""
+    two = examples["two questions"]
+    found: dict[Place, float] = {}
+    for name in INPUTS:
+        now, before = getattr(explorer, name), getattr(two, name)
+        if now is None or before is None:
+            continue
+        for i, j in np.argwhere(np.array(now) != before).tolist():
+            found[name, i, j] = float(now[i][j])
+    return found
+
+
+def _came(moved: dict[Place, float]) -> str:
+    """Say which numbers moved, one of them by name."""
+    if len(moved) == 1:
+        ((name, i, j), now), *_ = moved.items()
+        two = examples["two questions"]
+        before = getattr(two, name)[i, j]
+        rows = two.tokens if name == "embeddings" else two.columns["embeddings"]
+        if name == "W_out":
+            rows = two.columns["W_value"]
+        place = f"{rows[i]} × {two.columns[name][j]}"
+        return f"{name}, {place} went from {_plain(before)} to {_plain(now)}"
+    names = [name for name in INPUTS if any(place[0] == name for place in moved)]
+    return f"{len(moved)} numbers moved, in {' and '.join(names)}"
+
+
+def _elsewhere(
+    moved: dict[Place, float], allowed: tuple[str, ...], hints: dict[str, str]
+) -> str:
+    """Return what is said where a number of another matrix moved."""
+    there = " or ".join(allowed)
+    for name in INPUTS:
+        if name not in allowed and any(place[0] == name for place in moved):
+            default = f"Leave {name} as it was: only {there} may move."
+            return hints.get(name, default)
+    return ""
+
+
+def _strange(answer: Any, expected: str) -> Verdict | None:
+    """Return what is said where no moved explorer of the two questions came."""
+    if answer is None or answer is ...:
+        return Verdict(NOT_ATTEMPTED, ("Give check the explorer that you move.",))
+    if not isinstance(answer, Explorer):
+        hint = "Give check the explorer itself: the name before explore(...)."
+        return not_yet(TRIED, kind(answer), expected, hint)
+    if not _is_sentence(answer):
+        hint = "Run the cell that makes the explorer again."
+        came = f"another start: the words {' '.join(answer.tokens)} and their tables"
+        return not_yet(TRIED, came, expected, hint)
+    if not _moved(answer):
+        return Verdict(NOT_ATTEMPTED, ("No number of the explorer has moved yet.",))
+    for option, value in {**AS_AT_THE_START, "heads": 2}.items():
+        now = getattr(answer, option)
+        if now != value:
+            hint = f"Set {option} back to {value!r}: the numbers are to do it."
+            if option == "heads":
+                hint = "Choose two heads: one row of shares cannot hold both answers."
+            return not_yet(TRIED, f"{option} is {now!r}", expected, hint)
+    return None
+
+
+def _is_sentence(explorer: Explorer) -> bool:
+    """Tell whether it began as the two questions and has their sizes."""
+    two = examples["two questions"]
+    return explorer.tokens == two.tokens and all(
+        np.array_equal(explorer.start[name] or (), getattr(two, name))
+        and np.shape(getattr(explorer, name) or ()) == getattr(two, name).shape
+        for name in ("embeddings", *MATRICES)
+    )
+
+
+def _plain(x: float) -> str:
+    return number(x, fewest_decimals([x]))
