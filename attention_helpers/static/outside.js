@@ -75,7 +75,7 @@ export function isFit(name, x) {
 }
 
 /** The matrix whose columns are met by the rows of another. */
-const MEETS = { W_query: "embeddings", W_key: "embeddings", W_value: "embeddings", W_out: "W_value" };
+export const MEETS = { W_query: "embeddings", W_key: "embeddings", W_value: "embeddings", W_out: "W_value" };
 
 /** Whether words and matrices have sizes that fit together. */
 function areSizesFit(S) {

@@ -62,11 +62,11 @@ function* textsIn(flow, colour) {
     const style = getComputedStyle(element);
     if (element.closest(UNDRAWN) || style.visibility === "hidden") continue;
     const size = parseFloat(style.fontSize);
-    const centred = element.closest("td") !== null;
+    const cell = element.closest("td")?.getBoundingClientRect();
     for (const { text, left, right, top, height } of linesOf(node, windowOf(element, flow)))
       yield svg("text", {
-        x: centred ? (left + right) / 2 : left, y: top + height / 2 + 0.35 * size, fill: colour(style.color), "font-size": size,
-        "font-weight": style.fontWeight, "font-style": style.fontStyle, "text-anchor": centred ? "middle" : "start",
+        x: cell ? (left + right) / 2 : left, y: (cell ? (cell.top + cell.bottom) / 2 : top + height / 2) + 0.35 * size, fill: colour(style.color), "font-size": size,
+        "font-weight": style.fontWeight, "font-style": style.fontStyle, "text-anchor": cell ? "middle" : "start",
       }, text.replace(NO_XML, ""));
   }
 }

@@ -169,6 +169,18 @@ export const TEXT = {
       "too_much": "These are too many numbers for a link."
     }
   },
+  "maker": {
+    "title": "Set it up", "load": "begin with", "as_it_is": "as it is", "words": "words", "word": "word {n}", "drop": "take {word} away",
+    "add": "more words", "matrices": "matrices: how many columns, and their names (0: no such matrix)", "column": "{table}, column {n}", "no_wish": "no wish", "no_question": "none", "refused": "That does not fit the rest, so nothing has changed.",
+    "start_here": "start from here", "start_why": "What reset goes back to is what you see now.",
+    "embed": "code for a frame in Moodle, Canvas or a page",
+    "labels": {
+      "stages": "matrices to show", "edit": "numbers that move (two matrices at most)",
+      "controls": "menus in the explorer (three at most)", "train": "what learning moves", "predict": "question before the answer",
+      "step": "one matrix after the other", "large": "large type", "slopes": "which way the loss falls", "slider": "how far numbers move",
+      "goal": "goal", "example": "name"
+    }
+  },
   "laboratory": {
     "twin": "laboratory: {rows} random queries, six keys each, d_k = {d_k}",
     "alt": "Average rows of attention weights of {rows} random queries with six keys each, d_k = {d_k}: {divisors}.",
