@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 from .. import checks
+from ..examples import Example
 from . import traits
 from .bundle import SITE
 
@@ -97,14 +98,13 @@ class Linked:
         """
         try:
             state = whole(decode(address), _defaults(cls))
-            title = checks.check_text("example", state.pop("example"))
-            explorer = cls(**state)
+            words = {name: state.pop(name) for name in ("tokens", "embeddings")}
+            example = Example(**words, name=state.pop("example", ""))
+            return cls(example, **state)  # type: ignore[call-arg]
         except _LinkError:
             raise
         except ValueError as error:
             raise _LinkError(f"holds what no explorer can show: {error}") from None
-        explorer.example = title  # type: ignore[attr-defined]
-        return explorer
 
 
 class _LinkError(ValueError):
@@ -174,16 +174,19 @@ def _fits(title: str, preset: Any, state: State) -> bool:
 
 
 def whole(given: Any, first: State) -> State:
-    """Return every option that a link means; what each may be its trait says."""
+    """Return the options that a link names, and the start.
+
+    What each may be its trait says.
+    """
     if not isinstance(given, dict) or not {"tokens", "embeddings"} <= {*given}:
         raise _LinkError("holds no explorer")
     for name in given.keys() - {*first, *PAGE_ONLY}:
         raise _LinkError(f"names {checks.shown(name)}, which is unknown here")
-    given = {name: x for name, x in given.items() if name not in PAGE_ONLY}
-    match given.pop("start", [implied(given), {}]):
+    named: State = {name: x for name, x in given.items() if name not in PAGE_ONLY}
+    match named.pop("start", [implied(named), {}]):
         case [[*same], dict(other)] if all(name in implied(first) for name in same):
-            state: State = first | traits.decided(first | given) | given
-            return state | {"start": {name: state[name] for name in same} | other}
+            now = first | traits.decided(first | named) | named
+            return named | {"start": {name: now[name] for name in same} | other}
     raise _LinkError("holds a start that is none")
 
 
