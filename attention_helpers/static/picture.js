@@ -67,7 +67,7 @@ function* textsIn(flow, colour) {
       yield svg("text", {
         x: cell ? (left + right) / 2 : left, y: (cell ? (cell.top + cell.bottom) / 2 : top + height / 2) + 0.35 * size, fill: colour(style.color), "font-size": size,
         "font-weight": style.fontWeight, "font-style": style.fontStyle, "text-anchor": cell ? "middle" : "start",
-      }, text.replace(NO_XML, ""));
+      }, text);
   }
 }
 
@@ -120,9 +120,9 @@ export function drawn({ root, S, visible }) {
   const picture = svg("svg", {
     xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `${left} ${top} ${width} ${height}`, role: "img",
     "font-family": "system-ui, 'DejaVu Sans', Arial, sans-serif",
-  }, svg("title", {}, named.replace(NO_XML, "")), svg("defs", {}, hatch),
+  }, svg("title", {}, named), svg("defs", {}, hatch),
   svg("rect", { x: left, y: top, width, height, fill: variable("--paper") }), ...parts);
-  return { text: new XMLSerializer().serializeToString(picture), width, height };
+  return { text: new XMLSerializer().serializeToString(picture).replace(NO_XML, ""), width, height };
 }
 
 /** The same as a PNG, of twice as many pixels. */

@@ -47,7 +47,7 @@
 
   // ---- changes ----
 
-  const said = make("p", { role: "status" });
+  let said = ""; // what there is to say of the last change
   const drawn = () => Math.round(20 * Math.random() - 10) / 10;
   const sized = (old, rows, columns) =>
     Array.from({ length: rows }, (_, i) => Array.from({ length: columns }, (_, j) => old?.[i]?.[j] ?? drawn()));
@@ -58,10 +58,10 @@
       const state = complete({ ...store.state, ...patch });
       checked(pick(state, LINKED));
       store.edit({ ...patch, train: state.train });
-      said.textContent = "";
+      said = "";
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      said.textContent = WORDS.refused;
+      said = WORDS.refused;
     }
     build();
   }
@@ -104,7 +104,7 @@
 
   const choose = (name, options, now, onpick, key = name) => {
     const select = make("select", {}, ...options.map(([text], k) => make("option", { value: String(k), selected: same(options[k][1], now) }, text)));
-    select.onchange = () => onpick(options[Number(select.value)][1]);
+    select.onchange = ({ target }) => onpick(options[Number(target.value)][1]);
     return keyed(select, key);
   };
   const number = (name, now, limits, onset, key = name) =>
@@ -198,23 +198,35 @@
   }
   const range16 = (name, width) => within(name === "embeddings" ? 1 : 0, 16, Math.round(width ?? 0));
 
+  const KEPT_TRUE = ["onchange", "onclick", "onkeydown", "onfocus", "checked", "disabled", "value"];
+
+  /** Make the content of an element like another's, in place: who types or clicks there keeps hold of it. */
+  function renew(old, like) {
+    const [now, then] = [[...old.childNodes], [...like.childNodes]];
+    then.forEach((next, k) => {
+      const here = now[k];
+      if (!here) return old.append(next);
+      if (here.nodeName !== next.nodeName || here.dataset?.key !== next.dataset?.key) return here.replaceWith(next);
+      if (!next.dataset) return write(here, next.textContent);
+      for (const { name, value } of next.attributes) here.setAttribute(name, value);
+      renew(here, next);
+      for (const name of KEPT_TRUE) if (name in next && here[name] !== next[name]) here[name] = next[name];
+    });
+    for (const one of now.slice(then.length)) one.remove();
+  }
+
   function build() {
     const S = store.state;
-    const { activeElement } = document;
-    const key = panel.contains(activeElement) ? activeElement.dataset.key : null;
-    const wasOpen = [...panel.querySelectorAll("details")].map((fold) => fold.open);
     const examples = Object.keys(S.library).map((name) => [S.library[name].example, name]);
     const load = (name) => take({ ...S.library[name], start: { ...S.start, ...pick(S.library[name], INPUTS) }, goal: null, predict: null, predicted: null, query: null, tied: false, dropout_keep: null, dropout_p: 0 });
     const options = Object.keys(OPTIONS).map((name) => (name in FIELDS ? FIELDS[name]?.(S, name) : fieldLike(S, name))).filter(Boolean);
     const embedding = keyed(make("input", { type: "text", readOnly: true, onfocus: (event) => event.target.select() }), "embed");
-    panel.replaceChildren(
-      make("h2", {}, WORDS.title), said,
+    renew(panel, make("section", {},
+      make("h2", {}, WORDS.title), make("p", { role: "status" }, said),
       make("label", { className: "field" }, WORDS.load, " ", choose("load", [[WORDS.as_it_is, null], ...examples], null, (name) => name !== null && load(name))),
       wordFields(S), tableFields(S), ...options,
       make("p", {}, push(WORDS.start_here, () => take({ start: pick(S, Object.keys(S.start)) }), "start"), " ", WORDS.start_why),
-      make("label", { className: "field" }, WORDS.embed, " ", embedding));
-    panel.querySelectorAll("details").forEach((fold, k) => (fold.open = wasOpen[k] ?? fold.open));
-    panel.querySelector(`[data-key="${CSS.escape(key ?? "")}"]`)?.focus({ preventScroll: true });
+      make("label", { className: "field" }, WORDS.embed, " ", embedding)));
     remember();
   }
 
