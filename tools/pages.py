@@ -1,10 +1,11 @@
 """Turn every notebook into a page whose explorers move without a kernel.
 
-usage: python tools/pages.py [--output FOLDER] [NOTEBOOK ...]
+usage: python tools/pages.py [--output FOLDER] [--base ADDRESS] [NOTEBOOK ...]
 
 Without names it takes every notebook of notebooks/ and writes to _site/. A page needs
 nothing but itself and its pictures: no kernel, no other host, no place of its own. The
-text files beside the notebooks become pages, too, to read and to print.
+text files beside the notebooks become pages, too, to read and to print; explorer.html
+is one explorer to set up. What they copy as a link begins with ADDRESS.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from jinja2 import Environment, FileSystemLoader
 from latex2mathml.converter import convert
 from nbclient import NotebookClient
 from nbconvert import HTMLExporter
@@ -31,14 +33,22 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from attention_helpers.explorer import SOURCE, STATE, STYLE, Explorer, laboratory
+from attention_helpers import explore
+from attention_helpers.explorer import (
+    SITE,
+    SOURCE,
+    STATE,
+    STYLE,
+    Explorer,
+    laboratory,
+    page_state,
+)
 from notebooks import in_order
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = Path(__file__).parent / "page"
 REPOSITORY = "https://github.com/attention-by-hand/attention-by-hand"
 BINDER = "https://mybinder.org/v2/gh/attention-by-hand/attention-by-hand/main"
-SITE = "https://attention-by-hand.github.io/attention-by-hand"
 LAB = f"{SITE}/lite/lab/index.html"  # where publish.yml puts what `make lite` builds
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -57,8 +67,9 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("notebooks", nargs="*", type=Path)
     parser.add_argument("--output", type=Path, default=ROOT / "_site")
+    parser.add_argument("--base", default=SITE, help="where the pages will be")
     given = parser.parse_args(arguments)
-    sizes = build(given.notebooks or in_order(), given.output)
+    sizes = build(given.notebooks or in_order(), given.output, given.base)
     for name, size in sizes.items():
         print(f"{name:<32}{size:>9,} bytes")
     too_large = [name for name, size in sizes.items() if size > LARGEST]
@@ -118,8 +129,9 @@ class Page:
         return self.name == "lesson"
 
 
-def build(paths: list[Path], output: Path) -> dict[str, int]:
+def build(paths: list[Path], output: Path, base: str = SITE) -> dict[str, int]:
     """Write a page for each notebook, and the contents; return their sizes in bytes."""
+    base = base.rstrip("/")
     pages = [read(path) for path in paths]
     sheets = [sheet(path) for path in sorted((ROOT / "notebooks").glob("*.md"))]
     names = {page.name for page in (*pages, *sheets)}
@@ -132,10 +144,11 @@ def build(paths: list[Path], output: Path) -> dict[str, int]:
             "previous": pages[k - 1] if k else None,
             "next": pages[k + 1] if k + 1 < len(pages) else None,
         }
-        sizes[page.href] = write(page, output, names, **neighbours)
+        sizes[page.href] = write(page, output, names, base, **neighbours)
     for page in sheets:
-        sizes[page.href] = write(page, output, names)
-    sizes["index.html"] = write(contents(pages), output, names, contents=pages)
+        sizes[page.href] = write(page, output, names, base)
+    sizes["index.html"] = write(contents(pages), output, names, base, contents=pages)
+    sizes["explorer.html"] = write_explorer(output, base)
     return sizes
 
 
@@ -262,7 +275,7 @@ def shown(page: Page, cell: NotebookNode, output: NotebookNode) -> dict[str, Any
 # ---- writing a page ----
 
 
-def write(page: Page, output: Path, names: set[str], **around: Any) -> int:
+def write(page: Page, output: Path, names: set[str], base: str, **around: Any) -> int:
     """Write one page and its pictures; return its size in bytes without them."""
     for picture, content in page.pictures.items():
         (output / picture).parent.mkdir(exist_ok=True)
@@ -272,7 +285,7 @@ def write(page: Page, output: Path, names: set[str], **around: Any) -> int:
         "title": page.title,
         "description": page.description,
         "style": style(),
-        "script": script(page),
+        "script": script(page, f"{base}/{page.href}"),
         "lab": f"{LAB}?path={page.name}.ipynb",
         "binder": f"{BINDER}?urlpath=lab/tree/notebooks/{page.name}.ipynb",
         "repository": REPOSITORY,
@@ -300,17 +313,50 @@ def style() -> str:
     return "\n".join([light, dark, STYLE, page])
 
 
-def script(page: Page) -> str:
+def script(page: Page, here: str) -> str:
     """Return one module: the widgets' source once, and every state as JSON."""
     if not page.live:
         return ""
-    own = (PARTS / "page.js").read_text(encoding="utf-8")
-    own = own.replace("KEEP", json.dumps(page.classroom))
-    for place, found in ("LABORATORIES", page.laboratories), ("STATES", page.states):
-        states = json.dumps(json.dumps(found, separators=(",", ":")))
-        own = own.replace(place, states.replace("<", "\\u003c"))  # __proto__ is a name
+    places = {
+        "KEEP": page.classroom,
+        "HERE": here,
+        "LABORATORIES": json_text(page.laboratories),
+        "STATES": json_text(page.states),
+    }
+    return module("page.js", places)
+
+
+def json_text(found: dict[str, Any]) -> str:
+    """Return JSON to be parsed: as an object of JavaScript __proto__ is no name."""
+    return json.dumps(found, separators=(",", ":"))
+
+
+def module(name: str, places: dict[str, Any]) -> str:
+    """Return the widgets' source and one of the scripts here, its places filled."""
+    own = (PARTS / name).read_text(encoding="utf-8")
+    found = {
+        place: json.dumps(x).replace("<", "\\u003c") for place, x in places.items()
+    }
+    own = re.sub(rf"\b({'|'.join(found)})\b", lambda match: found[match[1]], own)
     source = SOURCE.replace("</script", "<\\/script").replace("<!--", "<\\!--")
     return f"{source}\n{own}"
+
+
+def write_explorer(output: Path, base: str) -> int:
+    """Write the page of one explorer, which a link brings up; return its size."""
+    first = page_state(explore("bank", controls=["example"])) | {"controls": []}
+    href = "explorer.html"
+    values = {
+        "style": style(),
+        "script": module(
+            "maker.js",
+            {"HERE": f"{base}/{href}", "STATES": json_text({"explorer": first})},
+        ),
+        "repository": REPOSITORY,
+    }
+    environment = Environment(loader=FileSystemLoader(PARTS))
+    text = environment.get_template(f"{href}.j2").render(page=values)
+    return (output / href).write_bytes(text.encode())
 
 
 class Renderer(IPythonRenderer):

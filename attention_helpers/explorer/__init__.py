@@ -6,7 +6,7 @@
 """
 
 from ..checks import INPUTS, LEARNED, MATRICES
-from .bundle import LOADER, SOURCE, STYLE
+from .bundle import LOADER, SITE, SOURCE, STYLE
 from .laboratory import ScaleLaboratory, scale_laboratory
 from .masks import DIVISORS, MASKS, attention_of
 from .traits import MOST_TOKENS
@@ -25,6 +25,7 @@ __all__ = [
     "MOST_TOKENS",
     "OPTIONS",
     "QUESTIONS",
+    "SITE",
     "SOURCE",
     "STAGES",
     "STATE",

@@ -32,12 +32,10 @@ def packed(path: Path) -> str:
     return _DROPPED.sub("", path.read_text("utf-8"))
 
 
-def texts(path: Path) -> dict[str, Any]:
-    """Return what a file of words exports as TEXT, which is plain JSON."""
-    _, _, text = path.read_text("utf-8").partition("export const TEXT = ")
-    found: dict[str, Any]
-    found, _ = json.JSONDecoder().raw_decode(text)
-    return found
+def exported(path: Path, name: str) -> Any:
+    """Return what a module exports under a name, where that is plain JSON."""
+    _, _, text = path.read_text("utf-8").partition(f"export const {name} = ")
+    return json.JSONDecoder().raw_decode(text)[0]
 
 
 # anywidget wants one source: all modules in one scope.
@@ -46,4 +44,5 @@ LOADER = packed(STATIC / "loader.js")
 STYLE = STATIC.joinpath("explorer.css").read_text("utf-8").replace(
     ".attention-explorer", ":is(.attention-explorer, .scale-laboratory)"
 ) + STATIC.joinpath("laboratory.css").read_text("utf-8")
-TEXT = texts(STATIC / "words" / "en.js")
+TEXT: dict[str, Any] = exported(STATIC / "words" / "en.js", "TEXT")
+SITE: str = exported(STATIC / "site.js", "SITE")  # where the pages are published

@@ -222,6 +222,19 @@ def sentence(given: Mapping[str, Any]) -> dict[str, Any]:
     return state
 
 
+def trainable(state: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the inputs that learning moves where nothing else is said."""
+    here = (name for name in ("W_query", "W_key") if state[name] is not None)
+    return tuple(here) or ("embeddings",)
+
+
+def decided(state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the options are that follow from the inputs, unless they are said."""
+    projected = state["W_query"] is not None and state["W_key"] is not None
+    divide_by = "sqrt_d_k" if projected else "1"
+    return {"divide_by": divide_by, "train": trainable(state)}
+
+
 def check_train(train: Iterable[str], state: Mapping[str, Any]) -> None:
     """Refuse to train nothing, or what is not there."""
     if not train:

@@ -24,8 +24,9 @@ from ..checks import INPUTS, LEARNED, plain_text
 from ..examples import Example, examples
 from . import goals, traits, twin
 from .bundle import LOADER, SOURCE, STYLE
+from .links import Linked
 from .masks import DIVISORS, MASKS, attention_of
-from .traits import CHOICES, SENTENCE, Bool, Checked, Enum, Option
+from .traits import CHOICES, SENTENCE, Bool, Checked, Enum, Option, trainable
 
 CONTROLS = (
     *("query", "divide_by", "mask", "normalise", "axis", "dropout"),
@@ -90,7 +91,7 @@ class Shared(anywidget.AnyWidget):
         return data, metadata
 
 
-class Explorer(Shared):
+class Explorer(Linked, Shared):
     """A sentence whose every number can be moved, with all stages of its attention.
 
     Make one with `explore`. Every option below is a trait: set it at any time and the
@@ -216,9 +217,7 @@ class Explorer(Shared):
             state["query"] = checks.index_of(
                 state["tokens"], state["query"], " for query"
             )
-        projected = state["W_query"] is not None and state["W_key"] is not None
-        state.setdefault("divide_by", "sqrt_d_k" if projected else "1")
-        state.setdefault("train", trainable(state))
+        state = traits.decided(state) | state
         chosen = (name for name in CHOICES if name in state)
         state.setdefault("start", {name: state[name] for name in (*SENTENCE, *chosen)})
         super().__init__("explorer", state)
@@ -356,12 +355,6 @@ def explore(example: Example | str = "bank", **options: Any) -> Explorer:
     [8.0, 0.0, 6.0, 0.0, 11.0]
     """
     return Explorer(example, **options)
-
-
-def trainable(state: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the inputs that learning moves where nothing else is said."""
-    here = (name for name in ("W_query", "W_key") if state[name] is not None)
-    return tuple(here) or ("embeddings",)
 
 
 def _find(example: Example | str) -> Example:

@@ -10,6 +10,7 @@ import { setRow, startOf, stretched } from "./store.js";
 import { wishedIn } from "./learn.js";
 import { learn, oneStep, pause } from "./walk.js";
 import { focusable, make, write } from "./dom.js";
+import { buildMenu } from "./menu.js";
 
 export function button(action, onclick) {
   const [text, title] = TEXT.buttons[action];
@@ -61,7 +62,7 @@ function stretchOf(now, start) {
 const MOST_HEADS = 16;
 const RATES = [0.1, 0.5, 1, 1.2, 1.5, 2, 5];
 
-const CONTROLS = {
+export const CONTROLS = {
   query(S, { store }) {
     const options = [...indexed(S.tokens), ["all", TEXT.options.all, needsQuery(S)]];
     return menu("query", options, String(S.query ?? "all"), (picked) => store.edit({ query: picked === "all" ? null : Number(picked) }));
@@ -172,7 +173,7 @@ export function buildBar(view) {
   buttons.push(large, button("reset", () => {
     view.row = null;
     store.edit(startOver(store.state));
-  }));
+  }), buildMenu(view));
   const part = (name, children) => make("span", { className: name }, ...children);
   return make("div", { className: "bar" }, part("choices", choices), part("buttons", buttons));
 }

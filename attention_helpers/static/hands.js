@@ -217,6 +217,7 @@ function parse(text) {
 // ---- keys ----
 
 const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
+const TYPED = "input[type=text], textarea";
 const ARROWS = ["ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown"];
 
 /** Act on a key, or hand it on to the notebook. */
@@ -233,7 +234,7 @@ function acts(view, event) {
   const { store } = view;
   const modified = event.ctrlKey || event.metaKey || event.altKey;
   const { target } = event;
-  if (target.matches("input[type=text]")) return false;
+  if (target.matches(TYPED)) return false;
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") return undo(store, event); // never the notebook's
   if (modified) return false;
   if (event.key === "Escape") return leave(view, event);
@@ -288,7 +289,7 @@ function leave(view, event) {
  */
 function handOn({ root, store }, event) {
   const shortcut = event.ctrlKey || event.metaKey || event.key === "Escape" || (event.shiftKey && event.key === "Enter");
-  const editing = event.target.matches("input[type=text]") && "acvxyz".includes(event.key.toLowerCase());
+  const editing = event.target.matches(TYPED) && "acvxyz".includes(event.key.toLowerCase());
   if (!shortcut || editing || !root.parentElement) return;
   if (store.hand) store.release(); // a notebook saved now holds these numbers
   const { key, code, keyCode, ctrlKey, metaKey, shiftKey, altKey } = event;

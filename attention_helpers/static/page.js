@@ -16,12 +16,13 @@ import { fit, watchWidth } from "./fit.js";
 import { listenToRows, move, select, tabStop } from "./explain.js";
 import { buildBar, buildQuestion } from "./controls.js";
 import { listen } from "./hands.js";
+import { HOME } from "./links.js";
 
 // Put an explorer into `root` and return a function that removes it. `state` is plain JSON (see options.js)
-// or a store that other views share. `onRest` hears what changed each time the hand rests.
-export function mount(root, state, onRest = null) {
+// or a store that other views share. `onRest` hears what changed each time the hand rests. `home` is what a link to it begins with.
+export function mount(root, state, onRest = null, home = HOME) {
   const store = state.listen ? state : createStore(state);
-  const view = createView(root, store);
+  const view = createView(root, store, home);
   const leaving = new AbortController();
   const stops = [store.onRest(onRest ?? (() => {})), store.listen(view.redraw), store.onRest(() => announce(view))];
   listen(view, leaving.signal);
@@ -41,9 +42,9 @@ export function mount(root, state, onRest = null) {
 }
 
 /** What the modules of one explorer share: what is shown, what stands in the page, what hands may do. */
-function createView(root, store) {
+function createView(root, store, home) {
   const view = {
-    root, store,
+    root, store, home,
     S: null, atStart: null, visible: [], steps: 0, // the stages now, those of the start values, the names of those shown, how many can be
     parts: {}, tables: [], painters: [], // what stands in the page: by name, the tables in order, and what keeps the controls true
     built: null, width: null, // what it was built from, and the width it was fitted to

@@ -7,7 +7,7 @@ import { compute } from "./engine.js";
 import { canShare } from "./heads.js";
 import { goalOf, loss, wishes } from "./learning.js";
 
-const same = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
+export const same = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
 /** A whole state from a partial one: at least tokens and embeddings. */
 export const complete = (state) => settled(recalled(withDefaults(state)));
 

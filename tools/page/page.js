@@ -49,20 +49,41 @@
     }
   }
 
+  const explorers = [...document.querySelectorAll("[data-explorer]")];
+  const link = opened(location.hash); // such as #explorer-3=…, from the menu of the third explorer of this page
+  const target = link.isNamed ? explorers[link.which - 1] : null;
+  let note = null;
+  if (link.isNamed) {
+    try {
+      const state = pick(await decode(target ? link.text : refuse("no_such")), LINKED);
+      const { explorer: name } = target.dataset;
+      if (keep) remember(name, state);
+      else changes[name] = state;
+    } catch (error) {
+      const why = error instanceof Refused ? error.message : TEXT.links.failed;
+      note = make("p", { className: "note", role: "alert" }, fill(TEXT.links.not_opened, { why }));
+      (target ?? document.querySelector("main").firstChild).before(note);
+    }
+  }
+
   for (const root of document.querySelectorAll("[data-explorer], [data-laboratory]")) {
     const name = root.dataset.explorer ?? root.dataset.laboratory;
-    const into = root.dataset.explorer ? mount : mountLaboratory;
     const onRest = keep ? (patch) => remember(name, patch) : null;
+    const home = `${HERE}#explorer-${explorers.indexOf(root) + 1}=`;
+    const into = (state) => (root.dataset.explorer ? mount : mountLaboratory)(root, state, onRest, home);
     try {
-      into(root, { ...all[name], ...changes[name] }, onRest);
+      into({ ...all[name], ...changes[name] });
     } catch (error) {
       if (!changes[name]) throw error;
       delete changes[name]; // an address that does not fit
-      into(root, all[name], onRest);
+      into(all[name]);
     }
     await new Promise((resolve) => setTimeout(resolve));
   }
 
+  for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  (note ?? target)?.scrollIntoView();
+
   if (keep) addEventListener("pagehide", () => later !== null && put());
-  if (keep) addEventListener("hashchange", () => location.hash.startsWith(prefix) && location.reload());
+  addEventListener("hashchange", () => (opened(location.hash).isNamed || (keep && location.hash.startsWith(prefix))) && location.reload());
 }

@@ -156,6 +156,9 @@ export const TEXT = {
     "pause": ["pause", "stop here"], "no-goal": ["no wish", "take every wish back"],
     "back": ["◂ back", "hide the last stage"], "step": ["step ▸", "show the next stage (space bar)"], "large": ["Aa", "large type"],
     "reset": ["reset", "all numbers and choices as at the start"], "draw": ["draw again", "draw new random zeros"], "draw_rows": ["draw again", "draw other random numbers"],
+    "menu": ["⋯", "link, Python, picture"], "copy-link": ["copy link", "an address that opens just this explorer"],
+    "copy-python": ["copy as Python", "code that makes this explorer"], "save-svg": ["save picture, SVG", "the matrices as a drawing"],
+    "save-png": ["save picture, PNG", "the matrices as pixels"],
     "commit": ["commit", "say so, then see"], "skip": ["skip", "show the answer (the key s)"]
   },
   "table": {
@@ -167,6 +170,29 @@ export const TEXT = {
     "hidden_wish": "{row} cannot be made to look at {column}: {why}.", "no_softmax": "A wish needs softmax along each row.",
     "no_number": "“{said}” is not a number; type one like 0.5 or -2.",
     "too_large": "{said} is too large; numbers here stay within a million."
+  },
+  "links": {
+    "copied": "Copied: {n} characters.", "by_hand": "Copy it from here:", "failed": "This browser cannot do that.", "saved": "Saved.", "file": "explorer",
+    "not_opened": "This link could not be opened: {why} You see the page as it always begins.",
+    "refused": {
+      "too_long": "it is too long.", "no_link": "it holds characters that no such link has.", "cut_short": "its end is missing.",
+      "version": "it was made with another version of these pages.", "damaged": "some of its characters are wrong.",
+      "too_large": "it holds more than any explorer.", "no_state": "it holds no explorer.", "unknown": "it names something that is unknown here.",
+      "unfit": "it holds something that an explorer cannot show.", "no_such": "this page has no such explorer.",
+      "too_much": "These are too many numbers for a link."
+    }
+  },
+  "maker": {
+    "title": "Set it up", "load": "begin with", "as_it_is": "as it is", "words": "words", "word": "word {n}", "drop": "take {word} away",
+    "add": "more words", "matrices": "matrices: how many columns, and their names (0: no such matrix)", "column": "{table}, column {n}", "no_wish": "no wish", "no_question": "none", "refused": "That does not fit the rest, so nothing has changed.",
+    "start_here": "start from here", "start_why": "What reset goes back to is what you see now.",
+    "embed": "code for a frame in Moodle, Canvas or a page",
+    "labels": {
+      "stages": "matrices to show", "edit": "numbers that move (two matrices at most)",
+      "controls": "menus in the explorer (three at most)", "train": "what learning moves", "predict": "question before the answer",
+      "step": "one matrix after the other", "large": "large type", "slopes": "which way the loss falls", "slider": "how far numbers move",
+      "goal": "goal", "example": "name"
+    }
   },
   "laboratory": {
     "twin": "laboratory: {rows} random queries, six keys each, d_k = {d_k}",

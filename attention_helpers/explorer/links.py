@@ -1,0 +1,258 @@
+"""An explorer as an address, and back: the same codec as `static/links.js`.
+
+The state stands after the ``#``, so it never reaches a server: what differs from the
+defaults as JSON, deflated, in base64url, and the version at the end, so that a link
+which was cut short is noticed.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
+
+from .. import checks
+from ..examples import Example
+from . import traits
+from .bundle import SITE
+
+VERSION = ".1"
+MOST_CHARACTERS = (
+    16_000  # characters of a state in an address: looked at before anything else
+)
+MOST_BYTES = 100_000  # bytes of its JSON
+PAGE_ONLY = ("tied",)  # what a page has besides: whether W_key follows W_query
+State = dict[str, Any]
+
+
+class Linked:
+    """What turns an explorer into an address, and back."""
+
+    def link(self, base: str = SITE) -> str:
+        """Return an address that opens just this explorer, in any browser.
+
+        All of it stands in the address itself, after the ``#``: words, matrices,
+        options, goal and start. No server gets to see that part. A history of losses
+        too long for an address is left out.
+
+        Parameters
+        ----------
+        base : str
+            Where the pages are: the published ones, or a copy of your own.
+
+        Returns
+        -------
+        str
+            The address of the page `explorer.html` there, with the state.
+
+        Raises
+        ------
+        ValueError
+            For a base that is no text, or for more numbers than an address can hold.
+
+        Examples
+        --------
+        >>> from attention_helpers import Explorer
+        >>> address = Explorer("bank", query=2, mask="causal").link()
+        >>> address.partition("#")[0].endswith("/explorer.html")
+        True
+        >>> Explorer.from_link(address).mask
+        'causal'
+        """
+        if not isinstance(base, str):
+            raise checks.unexpected("base", base, f"an address such as {SITE}")
+        first = _defaults(type(self))
+        return f"{base.rstrip('/')}/explorer.html#{encode(vars_of(self, first), first)}"
+
+    @classmethod
+    def from_link(cls, address: str) -> Self:
+        """Make the explorer that an address stands for.
+
+        Parameters
+        ----------
+        address : str
+            From `link`, or from *copy link* on any page. The part after the ``#`` is
+            enough.
+
+        Returns
+        -------
+        Explorer
+            With the words, numbers, options, goal and start of the other one.
+
+        Raises
+        ------
+        ValueError
+            For an address that is too long, cut short or damaged, or that holds what
+            no explorer can show.
+
+        Examples
+        --------
+        >>> from attention_helpers import Explorer
+        >>> Explorer.from_link("https://example.org/explorer.html#abc")
+        Traceback (most recent call last):
+            ...
+        ValueError: address is cut short: its end is missing; expected one from link
+        """
+        try:
+            state = whole(decode(address), _defaults(cls))
+            words = {name: state.pop(name) for name in ("tokens", "embeddings")}
+            example = Example(**words, name=state.pop("example", ""))
+            return cls(example, **state)  # type: ignore[call-arg]
+        except _LinkError:
+            raise
+        except ValueError as error:
+            raise _LinkError(f"holds what no explorer can show: {error}") from None
+
+
+class _LinkError(ValueError):
+    """An address that is not opened."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"address {why}; expected one from link")
+
+
+def _defaults(kind: Any) -> State:
+    """Return every option of a kind of explorer, as it is at first."""
+    options = kind.class_traits().items()
+    return {k: t.default_value for k, t in options if isinstance(t, traits.Option)}
+
+
+def vars_of(explorer: Any, names: Iterable[str]) -> State:
+    """Return the options of an explorer."""
+    return {name: getattr(explorer, name) for name in names}
+
+
+# ---- what is left out ----
+
+
+def implied(given: Iterable[str]) -> tuple[str, ...]:
+    """Return what a start names where a link does not say it."""
+    chosen = (name for name in traits.CHOICES if name in ("divide_by", *given))
+    return (*traits.SENTENCE, *chosen)
+
+
+def brief(state: State, first: State) -> State:
+    """Return what differs from the defaults and, of the start, from now.
+
+    Of the start: the names of what is as now, and the rest.
+    """
+    state = fitting(state)
+    first = first | traits.decided(state)
+    given = {k: v for k, v in state.items() if k != "start" and v != first[k]}
+    given |= {name: state[name] for name in ("tokens", "embeddings")}
+    start = state["start"]
+    other = {k: v for k, v in start.items() if v != state[k]}
+    if other or {*start} != {*implied(given)}:
+        given["start"] = [[k for k in start if k not in other], other]
+    return given
+
+
+def fitting(state: State) -> State:
+    """Return a state without the names that fit nothing any more: they do not show."""
+    columns = {
+        name: names
+        for name, names in state["columns"].items()
+        if state[name] is not None and len(state[name][0]) == len(names)
+    }
+    train = tuple(name for name in state["train"] if state[name] is not None)
+    return state | {
+        "columns": columns,
+        "train": train or traits.decided(state)["train"],
+        "presets": {k: v for k, v in state["presets"].items() if _fits(k, v, state)},
+    }
+
+
+def _fits(title: str, preset: Any, state: State) -> bool:
+    try:
+        checks.fit_presets({title: preset}, state["start"])
+    except ValueError:
+        return False
+    return True
+
+
+def whole(given: Any, first: State) -> State:
+    """Return the options that a link names, and the start.
+
+    What each may be its trait says.
+    """
+    if not isinstance(given, dict) or not {"tokens", "embeddings"} <= {*given}:
+        raise _LinkError("holds no explorer")
+    for name in given.keys() - {*first, *PAGE_ONLY}:
+        raise _LinkError(f"names {checks.shown(name)}, which is unknown here")
+    named: State = {name: x for name, x in given.items() if name not in PAGE_ONLY}
+    match named.pop("start", [implied(named), {}]):
+        case [[*same], dict(other)] if all(name in implied(first) for name in same):
+            now = first | traits.decided(first | named) | named
+            return named | {"start": {name: now[name] for name in same} | other}
+    raise _LinkError("holds a start that is none")
+
+
+# ---- text ----
+
+
+def encode(state: State, first: State) -> str:
+    """Return what stands for a state in an address."""
+    no_losses: State = {"losses": ()}
+    start = state["start"]
+    forgetful = {**state, **no_losses, "start": {**start, **no_losses}}
+    for one in (state, forgetful):
+        text = json.dumps(_plain(brief(one, first)), separators=(",", ":"))
+        deflated = zlib.compress(text.encode(), 9, wbits=-15)
+        packed = base64.urlsafe_b64encode(deflated).decode().rstrip("=") + VERSION
+        if len(text) <= MOST_BYTES and len(packed) <= MOST_CHARACTERS:
+            return packed
+    raise ValueError(
+        f"the explorer holds too much for a link of {MOST_CHARACTERS} characters;"
+        " expected fewer words or smaller matrices"
+    )
+
+
+def decode(address: str) -> Any:
+    """Return what JSON an address holds; nothing of it is checked yet."""
+    if not isinstance(address, str):
+        raise _LinkError(f"is {checks.shown(address)}, which is no text")
+    hashed = address.rpartition("#")[2]
+    packed = re.sub(r"^explorer-\d{1,4}(=|%3D)", "", hashed, flags=re.I)
+    if len(packed) > MOST_CHARACTERS:
+        raise _LinkError(f"has {len(packed)} characters, more than {MOST_CHARACTERS}")
+    found = re.fullmatch(r"([\w-]+)(\.\d*)?", packed, re.A)
+    if found is None:
+        raise _LinkError("holds characters that no link has")
+    if found[2] in (None, "."):
+        raise _LinkError("is cut short: its end is missing")
+    if found[2] != VERSION:
+        raise _LinkError("is of another version")
+    try:
+        deflated = base64.urlsafe_b64decode(found[1] + "=" * (-len(found[1]) % 4))
+        return json.loads(_inflated(deflated), parse_constant=_no_number)
+    except _LinkError:
+        raise
+    except (ValueError, zlib.error, RecursionError):
+        raise _LinkError("is damaged: some of its characters are wrong") from None
+
+
+def _inflated(data: bytes) -> str:
+    """Inflate no more than there may be."""
+    stream = zlib.decompressobj(-15)
+    text = stream.decompress(data, MOST_BYTES + 1)
+    if len(text) > MOST_BYTES:
+        raise _LinkError("holds more than any explorer")
+    if not stream.eof or stream.unused_data:
+        raise ValueError("not all there")
+    return text.decode()
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number")
+
+
+def _plain(x: Any) -> Any:
+    """Return what JSON holds, whole numbers without a point, as JavaScript has them."""
+    if isinstance(x, Mapping):
+        return {name: _plain(part) for name, part in x.items()}
+    if isinstance(x, (list, tuple)):
+        return [_plain(part) for part in x]
+    return int(x) if isinstance(x, float) and x.is_integer() and abs(x) < 1e16 else x

@@ -1,0 +1,115 @@
+// A state from outside, such as an address brings: what it must be before anything is done with it. The same as the traits of
+// an `Explorer` in Python. A stranger wrote it: only names that are known, every field looked at, words are text.
+
+import { TEXT } from "./words/en.js";
+import { DEFAULTS, DIVISORS, INPUTS, LIMIT, OPTIONS, RESET, TABLES, pick } from "./options.js";
+import { MASKS } from "./masks.js";
+import { STAGES, compute } from "./engine.js";
+import { QUESTIONS } from "./questions.js";
+import { complete, same } from "./store.js";
+import { CONTROLS } from "./controls.js";
+
+/** What a link holds: all but the examples that a page has, and what follows from the rest. */
+export const LINKED = Object.keys(OPTIONS).filter((name) => !["library", "reach"].includes(name));
+
+/** Why something from outside is not taken: a text of words/, as its message. */
+export class Refused extends Error {}
+export const refuse = (why) => {
+  throw new Refused(TEXT.links.refused[why]);
+};
+
+const BOUNDS = { words: 32, characters: 100, columns: 300, numbers: 10_000, losses: 5001, count: 1000 };
+
+export const isObject = (x) => typeof x === "object" && x !== null && !Array.isArray(x);
+const isText = (x) => typeof x === "string" && !/[\0\p{Cs}]/u.test(x);
+const isWord = (x) => isText(x) && [...x].length <= BOUNDS.characters && /[^\p{Cc}\p{Cf}\s]/u.test(x);
+const isDistinct = (list) => new Set(list).size === list.length;
+const areWords = (x) => Array.isArray(x) && x.every(isWord) && isDistinct(x);
+const isNumber = (x, most = Number.MAX_VALUE) => typeof x === "number" && Math.abs(x) <= most;
+const isCount = (x) => Number.isInteger(x) && x >= 0 && x <= BOUNDS.count;
+const isBoolean = (x) => typeof x === "boolean";
+const isRow = (x) => Array.isArray(x) && x.length > 0 && x.every((number) => isNumber(number, LIMIT));
+const isRectangle = (x) => Array.isArray(x) && x.length > 0 && x.every((line) => Array.isArray(line) && line.length === x[0].length);
+const isTable = (x) => isRectangle(x) && x[0].length <= BOUNDS.columns && x.length * x[0].length <= BOUNDS.numbers && x.every(isRow);
+const isSquareOfFlags = (x) => isRectangle(x) && x.length === x[0].length && x.flat().every(isBoolean);
+const orNull = (check) => (x) => x === null || check(x);
+/** A name of some, which are looked up late: their table may stand in a module that comes after this one. */
+const oneOf = (table) => (x) => typeof x === "string" && Object.hasOwn(table(), x);
+const someOf = (names, most = Infinity) => (x) => Array.isArray(x) && x.length <= most && isDistinct(x) && x.every((name) => names().includes(name));
+const record = (isName, check) => (x) => isObject(x) && Object.entries(x).every(([name, value]) => isName(name) && check(value));
+
+const isWished = (x) => isWord(x) || (areWords(x) && x.length > 0);
+const isWishes = (x) => record(isWord, isWished)(x) && Object.keys(x).length > 0;
+const isGoal = (x) => record((kind) => ["weights", "context"].includes(kind), isWishes)(x) && Object.keys(x).length > 0;
+const hasKeys = (x, ...names) => isObject(x) && Object.keys(x).length === names.length && names.every((name) => Object.hasOwn(x, name));
+const isSlider = (x) => hasKeys(x, "min", "max", "step") && Object.values(x).every((end) => isNumber(end, LIMIT)) && x.min < x.max && x.step > 0;
+const isPreset = (x) => hasKeys(x, "token", "becomes", "embedding") && isWord(x.token) && isWord(x.becomes) && isRow(x.embedding);
+
+/** What an option may be, where its first value in OPTIONS does not say it. */
+const CHECKS = {
+  tokens: (x) => areWords(x) && x.length > 0 && x.length <= BOUNDS.words, embeddings: isTable,
+  stages: orNull(someOf(() => Object.keys(STAGES))), edit: someOf(() => TABLES, 2), controls: someOf(() => Object.keys(CONTROLS), 3),
+  train: (x) => someOf(() => TABLES)(x) && x.length > 0,
+  query: orNull(isCount), step: orNull(isCount),
+  divide_by: oneOf(() => DIVISORS), mask: oneOf(() => MASKS), normalise: oneOf(() => TEXT.normalise), axis: oneOf(() => TEXT.axis),
+  dropout_p: (x) => isNumber(x) && x >= 0 && x < 1, dropout_keep: orNull(isSquareOfFlags),
+  predict: orNull(oneOf(() => QUESTIONS)), predicted: orNull(isText),
+  goal: orNull(isGoal), rate: (x) => isNumber(x) && x > 0,
+  losses: (x) => Array.isArray(x) && x.length <= BOUNDS.losses && x.every((loss) => isNumber(loss)),
+  start: (x) => record((name) => RESET.includes(name), () => true)(x) && Object.entries(x).every(([name, value]) => isFit(name, value)),
+  columns: record((name) => TABLES.includes(name), areWords), slider: orNull(isSlider), presets: record(isWord, isPreset),
+};
+
+/** Whether a value is like the first one of its option. */
+function isLike(first, x) {
+  if (Array.isArray(first)) return Array.isArray(x) && x.length <= BOUNDS.words && x.every((part) => isWord(part) || isCount(part));
+  if (Number.isInteger(first)) return isCount(x);
+  if (first === null) return x === null || isCount(x) || isBoolean(x) || isWord(x);
+  return typeof first === "number" ? isNumber(x) : typeof first === "string" ? isText(x) : isBoolean(first) && isBoolean(x);
+}
+
+/** Whether an option may have this value, whatever the others are. */
+export function isFit(name, x) {
+  if (Object.hasOwn(CHECKS, name)) return CHECKS[name](x);
+  return INPUTS.includes(name) ? x === null || isTable(x) : isLike(DEFAULTS[name], x);
+}
+
+/** The matrix whose columns are met by the rows of another. */
+export const MEETS = { W_query: "embeddings", W_key: "embeddings", W_value: "embeddings", W_out: "W_value" };
+
+/** Whether words and matrices have sizes that fit together. */
+function areSizesFit(S) {
+  const width = (name) => (S[name] ?? S.embeddings)[0].length;
+  const meets = ([name, other]) => !S[name] || S[name].length === width(other);
+  return S.embeddings.length === S.tokens.length && Object.entries(MEETS).every(meets) && width("W_query") === width("W_key");
+}
+
+const FREE = ["losses", "train"]; // what the store may make fit without a loss
+
+/** A whole state from one that came from outside; `Refused` where it is not one that an explorer can show. */
+export function checked(given) {
+  if (!isObject(given)) refuse("no_state");
+  if (Object.keys(given).some((name) => !LINKED.includes(name))) refuse("unknown");
+  const state = { ...pick(DEFAULTS, LINKED), ...given };
+  for (const name of LINKED) {
+    const isDecidedLater = !Object.hasOwn(given, name) && OPTIONS[name].length === 3;
+    if (!isDecidedLater && !isFit(name, state[name])) refuse("unfit");
+  }
+  if (state.start) state.start = { ...pick({ ...DEFAULTS, ...state.start }, INPUTS), ...state.start };
+  if (state.start && !INPUTS.every((name) => isFit(name, state.start[name]))) refuse("unfit");
+  if (![state, state.start ?? state].every(areSizesFit)) refuse("unfit");
+  if (!MASKS[state.mask].free && (state.normalise !== "softmax" || state.axis !== "rows")) refuse("unfit");
+  const whole = settledOr(state);
+  if (Object.keys(given).some((name) => !FREE.includes(name) && !same(whole[name], state[name]))) refuse("unfit");
+  return whole;
+}
+
+function settledOr(state) {
+  try {
+    const whole = complete(state);
+    compute(whole);
+    return whole;
+  } catch {
+    return refuse("unfit");
+  }
+}
