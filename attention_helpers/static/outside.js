@@ -18,7 +18,7 @@ export const refuse = (why) => {
   throw new Refused(TEXT.links.refused[why]);
 };
 
-const BOUNDS = { words: 32, characters: 100, columns: 300, numbers: 10_000, losses: 5001, count: 1000 };
+const BOUNDS = { words: 32, characters: 100, columns: 300, numbers: 10_000, losses: 5001, count: 1000, wishes: 16 };
 
 export const isObject = (x) => typeof x === "object" && x !== null && !Array.isArray(x);
 const isText = (x) => typeof x === "string" && !/[\0\p{Cs}]/u.test(x);
@@ -38,18 +38,23 @@ const oneOf = (table) => (x) => typeof x === "string" && Object.hasOwn(table(), 
 const someOf = (names, most = Infinity) => (x) => Array.isArray(x) && x.length <= most && isDistinct(x) && x.every((name) => names().includes(name));
 const record = (isName, check) => (x) => isObject(x) && Object.entries(x).every(([name, value]) => isName(name) && check(value));
 
-const isWished = (x) => isWord(x) || (areWords(x) && x.length > 0);
-const isWishes = (x) => record(isWord, isWished)(x) && Object.keys(x).length > 0;
-const isGoal = (x) => record((kind) => ["weights", "context"].includes(kind), isWishes)(x) && Object.keys(x).length > 0;
+/** Wishes of one row: a word, or one a head; null where a head has none. */
+const isOneAHead = (x) => Array.isArray(x) && x.length <= BOUNDS.wishes && x.every(orNull(isWord)) && x.some(isWord);
+const WISHED = { weights: (x) => isWord(x) || isOneAHead(x), context: isWord };
+const isWishes = (kind, x) => Object.hasOwn(WISHED, kind) && isObject(x) && Object.keys(x).length > 0 && record(isWord, WISHED[kind])(x);
+const isGoal = (x) => isObject(x) && Object.keys(x).length > 0 && Object.entries(x).every(([kind, wishes]) => isWishes(kind, wishes));
 const hasKeys = (x, ...names) => isObject(x) && Object.keys(x).length === names.length && names.every((name) => Object.hasOwn(x, name));
 const isSlider = (x) => hasKeys(x, "min", "max", "step") && Object.values(x).every((end) => isNumber(end, LIMIT)) && x.min < x.max && x.step > 0;
 const isPreset = (x) => hasKeys(x, "token", "becomes", "embedding") && isWord(x.token) && isWord(x.becomes) && isRow(x.embedding);
+
+const LEARNED = TABLES.filter((name) => name !== "W_out"); // what learning may move
 
 /** What an option may be, where its first value in OPTIONS does not say it. */
 const CHECKS = {
   tokens: (x) => areWords(x) && x.length > 0 && x.length <= BOUNDS.words, embeddings: isTable,
   stages: orNull(someOf(() => Object.keys(STAGES))), edit: someOf(() => TABLES, 2), controls: someOf(() => Object.keys(CONTROLS), 3),
-  train: (x) => someOf(() => TABLES)(x) && x.length > 0,
+  train: (x) => someOf(() => LEARNED)(x) && x.length > 0,
+  heads: (x) => isCount(x) && x > 0, off: (x) => Array.isArray(x) && x.every(isCount) && isDistinct(x),
   query: orNull(isCount), step: orNull(isCount),
   divide_by: oneOf(() => DIVISORS), mask: oneOf(() => MASKS), normalise: oneOf(() => TEXT.normalise), axis: oneOf(() => TEXT.axis),
   dropout_p: (x) => isNumber(x) && x >= 0 && x < 1, dropout_keep: orNull(isSquareOfFlags),

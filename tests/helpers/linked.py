@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from states import COMBINATIONS, State, random_states
+from states import COMBINATIONS, State, random_heads, random_states
 
 from attention_helpers import Explorer
-from attention_helpers.explorer import CONTROLS, INPUTS, STAGES, STATE
+from attention_helpers.explorer import CONTROLS, INPUTS, LEARNED, STAGES, STATE
 
 DEFAULTS = {name: getattr(Explorer, name).default_value for name in STATE}
 WORDS = ("bank", "__proto__", "constructor", "</script>", "שלום", "a b", "naïve", "🜁")
@@ -19,8 +19,12 @@ WORDS = ("bank", "__proto__", "constructor", "</script>", "שלום", "a b", "na
 def random_explorers(count: int, seed: int = 0) -> Iterator[Explorer]:
     """Yield explorers in which every option differs from its default now and then."""
     rng = np.random.default_rng(seed)
-    combinations = COMBINATIONS[:: len(COMBINATIONS) // count | 1]  # some of each kind
-    for state in random_states(count, seed=seed, combinations=combinations):
+    few = count // 3  # of several heads
+    one = count - few
+    combinations = COMBINATIONS[:: len(COMBINATIONS) // one | 1]  # some of each kind
+    for state in random_states(one, seed=seed, combinations=combinations):
+        yield random_explorer(rng, state)
+    for state in random_heads(few, seed=seed):
         yield random_explorer(rng, state)
 
 
@@ -45,7 +49,7 @@ def random_explorer(rng: np.random.Generator, state: State) -> Explorer:
     often("large", True)
     often("slopes", True)
     often("rate", float(rng.uniform(0, 5)))
-    often("train", (str(rng.choice(here)),))
+    often("train", (str(rng.choice([k for k in here if k in LEARNED])),))
     often("slider", {"min": -1.5, "max": float(rng.uniform(1, 9)), "step": 0.1})
     names = tuple(f"{k}. {word}" for k, word in enumerate(words))
     size = len(state["embeddings"][0])
@@ -54,7 +58,8 @@ def random_explorer(rng: np.random.Generator, state: State) -> Explorer:
     preset = {"token": words[0], "becomes": names[0], "embedding": row}
     often("presets", {"a change": preset})
     if options["normalise"] == "softmax" and options["axis"] == "rows":
-        often("goal", {"weights": {words[-1]: words[0]}})
+        wished = words[0] if options["heads"] == 1 else [None, words[0], words[0]]
+        often("goal", {"weights": {words[-1]: wished}})
     often("losses", tuple(rng.uniform(0, 40, 5).tolist()))
     if rng.random() < 0.5:
         options |= {"predict": "most_to_themselves"}
@@ -137,6 +142,10 @@ HOSTILE = {  # what somebody else may have put into an address
     "twins": with_fields(tokens=["a", "a"]),
     "an unseen word": with_fields(tokens=["\u200b", "b"]),
     "half a character": packed('{"tokens":["\\ud800","b"],"embeddings":[[1],[2]]}'),
+    "no heads": with_fields(heads=0),
+    "heads that share no columns": with_fields(heads=3),
+    "half a head": with_fields(heads=0.5),
+    "a head that is not there": with_fields(heads=2, off=[2]),
     "no such row": with_fields(query=2),
     "a row that is no number": with_fields(query={"valueOf": 1}),
     "a probability of 1": with_fields(dropout_p=1),
