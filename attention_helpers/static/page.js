@@ -3,6 +3,7 @@
 import { TEXT } from "./words/en.js";
 import { BUILDS, INPUTS, TABLES, pick } from "./options.js";
 import { STAGES, compute, isEach, isInput, isSquare, visibleStages } from "./engine.js";
+import { canShare } from "./heads.js";
 import { SKIPPED, isLocked, question, questionText, verdict } from "./questions.js";
 import { createStore, within } from "./store.js";
 import { focusable, make } from "./dom.js";
@@ -78,7 +79,8 @@ function redraw(view) {
   Object.assign(view, { S, visible, steps: computedOf(S).length });
   const signature = JSON.stringify([pick(S, BUILDS), view.row, TABLES.map((name) => S[name]?.[0].length), visible, showsLoss(S)]);
   if (signature !== built?.signature || S.start !== built.start) {
-    const atStart = compute({ ...S, ...pick(S.start, INPUTS), dropout_keep: null });
+    const given = { ...S, ...pick(S.start, INPUTS), dropout_keep: null };
+    const atStart = compute({ ...given, heads: canShare(given, S.heads) ? S.heads : 1 });
     Object.assign(view, { built: { signature, start: S.start }, atStart, hovered: null, pinned: null, lit: [], captioned: null });
     build(view);
     paint(view);

@@ -1,5 +1,6 @@
 """Several heads: the engine against NumPy, and the page with real clicks and keys."""
 
+import live
 import numpy as np
 import pytest
 from drive import (
@@ -210,6 +211,23 @@ def test_random_heads_on_the_page_are_numpys(page: Page, seed: int) -> None:
     screen.head(heads - 1).click()
     assert_numpy(screen, explorer)
     assert explorer.off == (heads - 1,)
+
+
+def test_who_drives_other_browsers_reads_every_head(page: Page) -> None:
+    explorer = explore("two questions", controls=["heads", "mask"])
+    screen = show(page, explorer)
+    screen.control("heads").select_option("2")
+    screen.control("mask").select_option("causal")
+    screen.type("embeddings", BANK, 0, "2.5")
+    screen.head(0).click()
+    [read] = page.evaluate(live.READ, ".attention-explorer")
+    seen = live.Shown(**read)
+    inputs = seen.inputs(state_of(explorer))
+    assert (inputs["heads"], inputs["off"], inputs["mask"]) == (2, [0], "causal")
+    seen.assert_numpy(state_of(explorer))
+    seen.tables["weights", 1][BANK][0] += 1e-9
+    with pytest.raises(AssertionError, match="weights"):
+        seen.assert_numpy(state_of(explorer))
 
 
 def test_a_head_is_switched_off_and_on_by_its_name(page: Page) -> None:

@@ -39,6 +39,7 @@ IN_STORE = "browser/test_store.py::"
 IN_PAGE = "browser/test_explorer_page.py::"
 IN_SLOPES = "browser/test_slopes.py::"
 IN_LEARNING = "browser/test_learning_page.py::"
+IN_HEADS = "browser/test_heads.py::"
 IN_LABORATORY = "browser/test_laboratory_page.py::"
 
 STAGES = IN_ENGINE + "test_every_stage_is_numpys_for_every_combination_of_options"
@@ -82,6 +83,12 @@ STEP = IN_SLOPES + "test_a_step_is_numpys"
 ARROWS = IN_LEARNING + "test_who_follows_the_arrows_gets_there_in_ten_drags"
 LONG_WAY = IN_LEARNING + "test_a_long_way_ends_after_500_steps_and_goes_on"
 NO_GAIN = IN_LEARNING + "test_a_run_without_gain_ends"
+EACH = IN_HEADS + "test_every_stage_of_every_head_is_numpys"
+WHOSE = IN_HEADS + "test_a_number_says_of_which_head_it_is_and_lights_that_alone"
+SLOPES_OF_EACH = IN_HEADS + "test_loss_and_every_slope_of_every_head_are_numpys"
+SLOPES_OFF = IN_HEADS + "test_slopes_with_heads_off_and_any_mask_are_those_of_a_nudge"
+ANY_HEAD = IN_HEADS + "test_a_head_that_looks_at_later_words_puts_the_light_out"
+LAST_HEAD = IN_HEADS + "test_the_question_is_about_the_last_head"
 INTERRUPTED = IN_LEARNING + "test_a_hand_that_comes_ends_the_run"
 
 MUTANTS = [
@@ -336,8 +343,8 @@ MUTANTS = [
     ),
     Change(
         ENGINE,
-        "sums && shown.flat()",
-        "shown.flat()",
+        "isOne(line) && line.every",
+        "line.every",
         "inside the values without a sum of 1",
         LIGHTS,
     ),
@@ -350,15 +357,15 @@ MUTANTS = [
     ),
     Change(
         ENGINE,
-        "rows.map((i) => S.weights[i])",
-        "S.weights",
+        "rows.every((i) => holds(one.weights[i]))",
+        "one.weights.every(holds)",
         "lights for rows that are not shown",
         LIGHTS,
     ),
     Change(
         ENGINE,
-        "!S.weights.flat().some(Number.isNaN) && !seesFuture(S)",
-        "!seesFuture(S)",
+        "one.weights.flat().some(Number.isNaN)",
+        "false",
         "no look into the future where shares are undefined",
         UNDEFINED,
     ),
@@ -378,7 +385,8 @@ MUTANTS = [
     ),
     Change(
         ENGINE,
-        "moves(S.weights[k], poked.weights[k], Math.abs) || ",
+        "headsOf(S).some((one, h) => moves(one.weights[k],"
+        " headsOf(poked)[h].weights[k], Math.abs)) || ",
         "",
         "the light for the future ignores the attention weights",
         SPECKS,
@@ -406,8 +414,8 @@ MUTANTS = [
     ),
     Change(
         ENGINE,
-        "T.context[i], () => terms)",
-        "T.context[i], Math.abs)",
+        "headsOf(T)[h].context[i], () => terms)",
+        "headsOf(T)[h].context[i], Math.abs)",
         "a context compared with itself: vast values that cancel pass for a leak",
         CANCELS,
     ),
@@ -563,8 +571,8 @@ MUTANTS = [
     ),
     Change(
         QUESTIONS,
-        "zeroed.weights[0].slice(1)",
-        "zeroed.weights[0]",
+        "asked(zeroed).weights[0].slice(1)",
+        "asked(zeroed).weights[0]",
         "what the first word gives itself counts as a leak",
         ZEROED,
     ),
@@ -800,5 +808,62 @@ MUTANTS = [
         "to - from",
         "the cure that lets a row fall furthest",
         IN_LABORATORY + "test_the_cures_are_hidden_until_one_is_chosen",
+    ),
+    # ---- several heads ----
+    Change(
+        NUMBERS,
+        "line.slice((k * line.length) / blocks, ((k + 1) * line.length) / blocks)",
+        "line.filter((_, j) => j % blocks === k)",
+        "every second column to a head instead of a block",
+        EACH,
+    ),
+    Change(
+        ENGINE,
+        "if (one.isOff) one.context",
+        "if (false) one.context",
+        "a head that is off and still hands over",
+        EACH,
+    ),
+    Change(
+        ENGINE,
+        "headsOf(S).filter((one) => !one.isOff)",
+        "headsOf(S)",
+        "a head that is off and negative puts out the light of the others",
+        EACH,
+    ),
+    Change(
+        ENGINE,
+        "const first = head * width + (col ?? 0);",
+        "const first = col ?? 0;",
+        "the cells of the first head lit for every head",
+        WHOSE,
+    ),
+    Change(
+        ENGINE,
+        "return headsOf(S).some((one, h) => moves(",
+        "return headsOf(S).slice(0, 1).some((one, h) => moves(",
+        "a light that looks at the shares of the first head only",
+        ANY_HEAD,
+    ),
+    Change(
+        LEARNING,
+        "one.isOff ? none(one.context) : block",
+        "block",
+        "slopes through a head that is off",
+        SLOPES_OFF,
+    ),
+    Change(
+        LEARNING,
+        "Math.min(at, (S.heads ?? 1) - 1)",
+        "0",
+        "every wish a wish of the first head",
+        SLOPES_OF_EACH,
+    ),
+    Change(
+        QUESTIONS,
+        "headsOf(S).at(-1)",
+        "headsOf(S)[0]",
+        "a question about the first head",
+        LAST_HEAD,
     ),
 ]
