@@ -136,9 +136,10 @@ class Explorer(Shared):
         Large type, for a projector.
     goal : dict or None
         Wishes by name: ``{"weights": {"bank": "river"}}`` or ``{"context": {"bank":
-        "wet"}}``. A list, ``{"weights": {"bank": ["river", "bank"]}}``, is one wish a
-        head, in order, None where a head has none; the last head has what is left. The
-        loss is the mean of -log of the wanted shares, as in `gradients`.
+        "wet"}}``. With heads, a word is wished for the first one; a list, ``{"weights":
+        {"bank": ["river", "bank"]}}``, is one wish a head, in order, None where a head
+        has none, and the last head has what is left. The loss is the mean of -log of
+        the wanted shares, as in `gradients`.
     train : tuple of str
         The inputs that learning moves.
     rate : float
