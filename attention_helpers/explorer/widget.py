@@ -109,7 +109,8 @@ class Explorer(Shared):
     W_out : (d_v, d_out) table or None
         Weight matrix that mixes the contexts, those of all heads side by side.
     stages : tuple of str or None
-        The matrices on the screen; None shows those that the other options give.
+        The matrices on the screen; None shows those that the other options give: of
+        several heads no scores where all rows are shown, which leave no room for them.
     edit : tuple of str
         At most two of the input matrices, whose numbers can be moved.
     heads : int
