@@ -110,7 +110,8 @@ class Explorer(Linked, Shared):
     W_out : (d_v, d_out) table or None
         Weight matrix that mixes the contexts, those of all heads side by side.
     stages : tuple of str or None
-        The matrices on the screen; None shows those that the other options give.
+        The matrices on the screen; None shows those that the other options give: of
+        several heads no scores where all rows are shown, which leave no room for them.
     edit : tuple of str
         At most two of the input matrices, whose numbers can be moved.
     heads : int
@@ -137,9 +138,10 @@ class Explorer(Linked, Shared):
         Large type, for a projector.
     goal : dict or None
         Wishes by name: ``{"weights": {"bank": "river"}}`` or ``{"context": {"bank":
-        "wet"}}``. A list, ``{"weights": {"bank": ["river", "bank"]}}``, is one wish a
-        head, in order, None where a head has none; the last head has what is left. The
-        loss is the mean of -log of the wanted shares, as in `gradients`.
+        "wet"}}``. With heads, a word is wished for the first one; a list, ``{"weights":
+        {"bank": ["river", "bank"]}}``, is one wish a head, in order, None where a head
+        has none, and the last head has what is left. The loss is the mean of -log of
+        the wanted shares, as in `gradients`.
     train : tuple of str
         The inputs that learning moves.
     rate : float

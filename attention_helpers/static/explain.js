@@ -103,10 +103,10 @@ function captionCell(view) {
   return { i, j: weights[i].some(Number.isNaN) ? i : largest(weights[i])[0], head: S.heads > 1 ? headLookedAt(view) : null };
 }
 
-/** The head whose number was clicked last, else the first. */
+/** The head whose number was clicked last, else the first; there may be fewer by now. */
 export function headLookedAt({ S, selected }) {
   const width = selected ? columnsOfHead(S, selected.stage) : 0;
-  return selected?.head ?? (width ? Math.floor(selected.j / width) : 0);
+  return Math.min(selected?.head ?? (width ? Math.floor(selected.j / width) : 0), headsOf(S).length - 1);
 }
 
 /** Hovering a row's label makes it the asking row; a click keeps it so. */

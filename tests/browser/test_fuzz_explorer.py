@@ -151,7 +151,11 @@ SENTENCES = st.builds(sentence, SIZES, SIZES, SIZES, SIZES).flatmap(lambda drawn
 WORDS = st.sampled_from(["coins", "on", "bank", "by", "river", "wet", "rich", "v₁"])
 GOALS = st.dictionaries(
     st.sampled_from(["weights", "context", "scores"]),
-    st.dictionaries(WORDS | NAMES, WORDS | NAMES, max_size=3),
+    st.dictionaries(
+        WORDS | NAMES,
+        WORDS | NAMES | st.lists(st.none() | WORDS, max_size=3),
+        max_size=3,
+    ),
     max_size=2,
 )
 SMALL = st.none() | st.integers(-1, 6)
@@ -168,6 +172,8 @@ LIKELY = {
     "axis": st.sampled_from(["rows", "columns", 0]),
     "dropout_p": st.sampled_from([0, 0.1, 0.5, 1 - 2**-53, 1, -0.0, -1e-300]),
     "dropout_keep": st.integers(4, 6).flatmap(lambda n: npst.arrays(bool, (n, n))),
+    "heads": st.integers(0, 4),
+    "off": st.lists(st.integers(-1, 3), max_size=2),
     "controls": st.lists(st.sampled_from([*CONTROLS, "all"]), max_size=4),
     "predict": st.none() | st.sampled_from([*QUESTIONS, "who"]),
     "predicted": st.none() | NAMES,
@@ -184,6 +190,9 @@ LIKELY = {
     "presets": st.dictionaries(NAMES, PRESET, max_size=2),
     "example": NAMES,
 }
+
+
+SQUARES = ("scores", "scaled_scores", "masked_scores", "weights")
 
 
 def test_every_trait_is_tried():
@@ -244,8 +253,9 @@ def assert_sound(explorer):
     assert len(told.splitlines()) == (
         1
         + twin.is_locked(explorer)
+        + len(twin.heads_said(explorer))
         + len(twin.learning(explorer))
-        + sum(2 + 1 + lines(explorer, s) for s in shown)
+        + sum((2 + 1 + lines(explorer, s)) * tables(explorer, s) for s in shown)
     )
     assert np.isfinite(result.scores).all()
     if explorer.normalise == "softmax":
@@ -253,12 +263,17 @@ def assert_sound(explorer):
         assert np.isfinite(result.context).all()
     plain = explorer.mask in ("none", "causal", "zero_weights_renormalised")
     if plain and explorer.axis == "rows" and not drops(explorer):
-        sums = result.weights.sum(axis=1)
+        sums = result.weights.sum(axis=-1)
         np.testing.assert_allclose(sums[np.isfinite(sums)], 1, rtol=1e-3)
 
 
 def drops(explorer):
     return explorer.dropout_p > 0 and explorer.dropout_keep is not None
+
+
+def tables(explorer, stage):
+    """Count the tables of a stage: one a head of what is about pairs of words."""
+    return explorer.heads if stage in SQUARES else 1
 
 
 def lines(explorer, stage):

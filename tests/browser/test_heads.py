@@ -306,7 +306,7 @@ def test_the_menu_of_heads_and_the_dot_that_leaves_the_hull(page: Page) -> None:
 
 def test_heads_of_two_columns_have_a_plane_each_that_of_the_clicked_one(page: Page):
     example = Example.from_text("to be or not", d_k=4, d_v=4)
-    explorer = explore(example, heads=2, query=1)
+    explorer = explore(example, heads=2, query=1, controls=["heads"])
     screen = show(page, explorer)
     context = explorer.attention.context[:, 1]
     plane = screen.root.locator("[data-part=plane] svg")
@@ -323,6 +323,11 @@ def test_heads_of_two_columns_have_a_plane_each_that_of_the_clicked_one(page: Pa
     screen.cell("context", 1, 0).click()
     assert described(0) in plane.get_attribute("aria-label")
     assert plane.locator(".box").count() == 0
+    screen.control("heads").select_option("4")
+    assert plane.count() == 0
+    screen.cell("weights", 1, 0, 3).click()
+    screen.control("heads").select_option("2")
+    assert described(1) in plane.get_attribute("aria-label")
 
 
 def test_a_number_says_of_which_head_it_is_and_lights_that_alone(page: Page) -> None:

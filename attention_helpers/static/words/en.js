@@ -14,7 +14,7 @@ export const TEXT = {
     "projection": "embeddings · {W}", "unprojected": "the embeddings themselves", "scores": "queries · keysᵀ",
     "scores_of_embeddings": "embeddings · embeddingsᵀ", "scores_of_word": "{word} · every word", "scaled_scores": "÷ {divisor}",
     "weights": "{how} along {line}{mask}{dropout}", "softmax": "softmax", "sum": "scores ÷ their sum", "dropout": ", dropout",
-    "context": "attention weights · values", "context_of_heads": "one head beside the other", "output": "context · W_out", "context_of_embeddings": "attention weights · embeddings"
+    "context": "attention weights · values", "context_of_heads": "head beside head", "output": "context · W_out", "context_of_embeddings": "attention weights · embeddings"
   },
   "masks": {
     "none": { "name": "none", "does": "nothing hidden here" }, "causal": { "name": "−∞ before softmax", "does": "−∞ for the future" },
@@ -111,7 +111,7 @@ export const TEXT = {
   "inside_words": "inside the words", "inside_each": "each head inside its values",
   "plane": {
     "title": "plane", "formula": "squares: values · dots: contexts", "described": "Plane: {points}.",
-    "formula_of_heads": "squares: values · dots: contexts · dashed: what two heads can reach",
+    "formula_of_heads": "□ values · ● contexts · dashed: two heads",
     "point": "context of {word} at {place}", "between": "; "
   },
   "numbers": { "undefined": "undefined", "percent": "{x} %" },
