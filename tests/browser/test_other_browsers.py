@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from drive import html_of
+from drive import html_of, wait_until
 from live import Live, OnPage
 from site_pages import NOTEBOOKS
 from webdriver import DOWN, SIZE, UP, Driver, move
@@ -366,14 +366,15 @@ def test_a_link_opens_and_one_goes_back(window: Driver, site: Path) -> None:
     after = f"#{sent.link().partition('#')[2]}"
     page = Live(window, site / "explorer.html", after).explorer("explorer")
     page.shown().assert_same(sent.attention)
-    address = window.evaluate("location.href")
-    assert Explorer.from_link(address).W_query == sent.W_query
     window.drag(page.cell("W_query", 1, 1), 6)
-    window.wait_for_function(f"location.href !== {address!r}")
-    back = Explorer.from_link(window.evaluate("location.href"))
-    assert back.W_query[1][1] != sent.W_query[1][1]
-    assert back.start == sent.start
-    page.shown().assert_same(back.attention)
+
+    def back() -> Explorer:
+        return Explorer.from_link(window.evaluate("location.href"))
+
+    wait_until(lambda: back().W_query == tuple(map(tuple, page.table("W_query"))))
+    assert back().W_query[1][1] != sent.W_query[1][1]
+    assert back().start == sent.start
+    page.shown().assert_same(back().attention)
     window.click(page.action("menu"))
     window.click(page.action("copy-link"))
     said = "document.querySelector('.entries [role=status]').textContent !== ''"
