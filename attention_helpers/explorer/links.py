@@ -96,22 +96,18 @@ class Linked:
             ...
         ValueError: address is cut short: its end is missing; expected one from link
         """
+        state = whole(decode(address), _defaults(cls))
+        words = {name: state.pop(name) for name in ("tokens", "embeddings")}
         try:
-            state = whole(decode(address), _defaults(cls))
-            words = {name: state.pop(name) for name in ("tokens", "embeddings")}
             example = Example(**words, name=state.pop("example", ""))
             return cls(example, **state)  # type: ignore[call-arg]
-        except _LinkError:
-            raise
         except ValueError as error:
-            raise _LinkError(f"holds what no explorer can show: {error}") from None
+            raise refused(f"holds what no explorer can show: {error}") from None
 
 
-class _LinkError(ValueError):
-    """An address that is not opened."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(f"address {why}; expected one from link")
+def refused(why: str) -> ValueError:
+    """Return the error that says why an address is not opened."""
+    return ValueError(f"address {why}; expected one from link")
 
 
 def _defaults(kind: Any) -> State:
@@ -155,7 +151,7 @@ def fitting(state: State) -> State:
     columns = {
         name: names
         for name, names in state["columns"].items()
-        if state[name] is not None and len(state[name][0]) == len(names)
+        if state.get(name) and len(state[name][0]) == len(names)
     }
     train = tuple(name for name in state["train"] if state[name] is not None)
     return state | {
@@ -179,15 +175,15 @@ def whole(given: Any, first: State) -> State:
     What each may be its trait says.
     """
     if not isinstance(given, dict) or not {"tokens", "embeddings"} <= {*given}:
-        raise _LinkError("holds no explorer")
+        raise refused("holds no explorer")
     for name in given.keys() - {*first, *PAGE_ONLY}:
-        raise _LinkError(f"names {checks.shown(name)}, which is unknown here")
+        raise refused(f"names {checks.shown(name)}, which is unknown here")
     named: State = {name: x for name, x in given.items() if name not in PAGE_ONLY}
     match named.pop("start", [implied(named), {}]):
         case [[*same], dict(other)] if all(name in implied(first) for name in same):
             now = first | traits.decided(first | named) | named
             return named | {"start": {name: now[name] for name in same} | other}
-    raise _LinkError("holds a start that is none")
+    raise refused("holds a start that is none")
 
 
 # ---- text ----
@@ -213,36 +209,29 @@ def encode(state: State, first: State) -> str:
 def decode(address: str) -> Any:
     """Return what JSON an address holds; nothing of it is checked yet."""
     if not isinstance(address, str):
-        raise _LinkError(f"is {checks.shown(address)}, which is no text")
+        raise refused(f"is {checks.shown(address)}, which is no text")
     hashed = address.rpartition("#")[2]
     packed = re.sub(r"^explorer-\d{1,4}(=|%3D)", "", hashed, flags=re.I)
     if len(packed) > MOST_CHARACTERS:
-        raise _LinkError(f"has {len(packed)} characters, more than {MOST_CHARACTERS}")
+        raise refused(f"has {len(packed)} characters, more than {MOST_CHARACTERS}")
     found = re.fullmatch(r"([\w-]+)(\.\d*)?", packed, re.A)
     if found is None:
-        raise _LinkError("holds characters that no link has")
+        raise refused("holds characters that no link has")
     if found[2] in (None, "."):
-        raise _LinkError("is cut short: its end is missing")
+        raise refused("is cut short: its end is missing")
     if found[2] != VERSION:
-        raise _LinkError("is of another version")
+        raise refused("is of another version")
     try:
         deflated = base64.urlsafe_b64decode(found[1] + "=" * (-len(found[1]) % 4))
-        return json.loads(_inflated(deflated), parse_constant=_no_number)
-    except _LinkError:
-        raise
+        stream = zlib.decompressobj(-15)
+        text = stream.decompress(deflated, MOST_BYTES + 1)
+        if len(text) <= MOST_BYTES and stream.eof and not stream.unused_data:
+            return json.loads(text.decode(), parse_constant=_no_number)
     except (ValueError, zlib.error, RecursionError):
-        raise _LinkError("is damaged: some of its characters are wrong") from None
-
-
-def _inflated(data: bytes) -> str:
-    """Inflate no more than there may be."""
-    stream = zlib.decompressobj(-15)
-    text = stream.decompress(data, MOST_BYTES + 1)
+        text = b""
     if len(text) > MOST_BYTES:
-        raise _LinkError("holds more than any explorer")
-    if not stream.eof or stream.unused_data:
-        raise ValueError("not all there")
-    return text.decode()
+        raise refused("holds more than any explorer")
+    raise refused("is damaged: some of its characters are wrong")
 
 
 def _no_number(name: str) -> None:

@@ -22,14 +22,17 @@ export function buildMenu(view) {
     say(TEXT.links.saved);
   };
   const link = prepared(view);
-  const entries = make("div", { className: "entries", hidden: true },
+  const build = () => [
     entry("copy-link", async () => giveOut(await link())),
     entry("copy-python", async () => giveOut(asPython(view.store.state))),
     entry("save-svg", async () => giveFile(new Blob([drawn(view).text], { type: "image/svg+xml" }), "svg")),
-    entry("save-png", async () => giveFile(await pixels(drawn(view)), "png")), said);
+    entry("save-png", async () => giveFile(await pixels(drawn(view)), "png")), said,
+  ];
+  const entries = make("div", { className: "entries" });
   const opener = button("menu", () => (entries.hidden ? open() : close()));
   opener.setAttribute("aria-label", opener.title);
   const open = () => {
+    entries.replaceChildren(...build());
     link().catch(() => {}); // said once it is asked for
     say("");
     toggle(true);

@@ -356,7 +356,7 @@ def focused(page: Page) -> str | None:
 
 def test_tab_goes_from_slider_to_slider_and_once_into_each_matrix(page: Page) -> None:
     screen = show(page, explore(BANK, query="bank", controls=["query"]))
-    expected = ["control-query", "action-large", "action-reset"]
+    expected = ["control-query", "action-large", "action-reset", "action-menu"]
     expected += [f"embeddings-{i}-{j}" for i in range(5) for j in range(4)]
     expected += ["scores-2-0", "weights-2-0", "context-2-0", None]
     seen = []
@@ -454,7 +454,7 @@ def test_the_page_contract_holds_for_every_shape_and_option(engine_page: Page) -
         assert read["elsewhere"] == 0
         assert {"explanation", "summary"} <= set(read["parts"])
         assert read["lights"] == ["rows-sum-to-1", "inside-values", "no-future"]
-        assert read["actions"] == ["large", "reset"]
+        assert read["actions"] == ["large", "reset", "menu"]
         matrices = [f"W_{name}" for name in ("query", "key", "value")]
         always = {"embeddings", "scores", "weights", "context"}
         present = {name for name in matrices if state[name]}

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from drive import html_of
+from drive import html_of, wait_until
 from live import Live, OnPage
 from site_pages import NOTEBOOKS
 from webdriver import DOWN, SIZE, UP, Driver, move
 
-from attention_helpers import average_rows, descend, explore
+from attention_helpers import Explorer, average_rows, descend, explore
 
 ALIVE = [path.stem for path in NOTEBOOKS if "explore(" in path.read_text("utf-8")]
 PAGES = ["index", *ALIVE, "sample"]
@@ -355,6 +355,30 @@ def test_haste_does_not_write_the_address_too_often(window: Driver, site: Path) 
     assert explorer.number("embeddings", 4, 0) == 2.9
     window.wait_for_function("decodeURIComponent(location.hash).includes('2.9')")
     explorer.live.assert_numpy()
+
+
+# ---- a link ----
+
+
+def test_a_link_opens_and_one_goes_back(window: Driver, site: Path) -> None:
+    sent = explore("bank", query="bank", mask="causal", edit=["W_query"])
+    sent.W_query = np.array(sent.W_query) + 1 / 3
+    after = f"#{sent.link().partition('#')[2]}"
+    page = Live(window, site / "explorer.html", after).explorer("explorer")
+    page.shown().assert_same(sent.attention)
+    window.drag(page.cell("W_query", 1, 1), 6)
+
+    def back() -> Explorer:
+        return Explorer.from_link(window.evaluate("location.href"))
+
+    wait_until(lambda: back().W_query == tuple(map(tuple, page.table("W_query"))))
+    assert back().W_query[1][1] != sent.W_query[1][1]
+    assert back().start == sent.start
+    page.shown().assert_same(back().attention)
+    window.click(page.action("menu"))
+    window.click(page.action("copy-link"))
+    said = "document.querySelector('.entries [role=status]').textContent !== ''"
+    window.wait_for_function(said)
 
 
 # ---- learning ----

@@ -52,12 +52,12 @@ def numpys(inputs: str) -> Attention:
 class Live:
     """One page of the site."""
 
-    def __init__(self, window: Driver, page: Path) -> None:
+    def __init__(self, window: Driver, page: Path, after: str = "") -> None:
         self.window = window
         text = page.read_text(encoding="utf-8")
         [states] = re.findall(r"const states = JSON\.parse\((.*)\);", text)
         self.states = json.loads(json.loads(states))
-        window.goto(page.as_uri())
+        window.goto(page.as_uri() + after)
         window.wait_for_function(ALIVE, timeout=30_000)
         window.evaluate(UNFOLD)
 

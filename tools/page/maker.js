@@ -21,7 +21,7 @@
   }
 
   const store = createStore(await fromAddress());
-  const leave = mount(root, store, null, `${HERE}#`);
+  mount(root, store, null, `${HERE}#`);
 
   // ---- the address ----
 
