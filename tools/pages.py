@@ -14,7 +14,7 @@ import re
 import sys
 import tempfile
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from html import escape
 from os import environ
 from pathlib import Path
@@ -31,6 +31,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from attention_helpers import examples
 from attention_helpers.explorer import SOURCE, STATE, STYLE, Explorer, laboratory
 from notebooks import in_order
 
@@ -50,6 +51,7 @@ MOUNTED = {  # by what anywidget calls it: what page.js calls it, and what that 
         ("laboratory", laboratory.ScaleLaboratory, laboratory.STATE),
     )
 }
+SEEDS = 30  # variants of *bank* in a page
 LARGEST = 500_000  # bytes of a page without its pictures
 
 
@@ -309,8 +311,24 @@ def script(page: Page) -> str:
     for place, found in ("LABORATORIES", page.laboratories), ("STATES", page.states):
         states = json.dumps(json.dumps(found, separators=(",", ":")))
         own = own.replace(place, states.replace("<", "\\u003c"))  # __proto__ is a name
+    own = own.replace("VARIANTS", json.dumps(variants()))
     source = SOURCE.replace("</script", "<\\/script").replace("<!--", "<\\!--")
     return f"{source}\n{own}"
+
+
+@cache
+def variants() -> str:
+    """Return other embeddings for *bank*, as JSON: ?seed= in an address chooses."""
+    bank = examples["bank"]
+    drawn = [
+        {
+            "embeddings": one.embeddings.tolist(),
+            "presets": {name: p["embedding"] for name, p in one.presets.items()},
+        }
+        for one in (examples.variant("bank", seed) for seed in range(SEEDS))
+    ]
+    found = {"tokens": bank.tokens, "embeddings": bank.embeddings.tolist()}
+    return json.dumps(found | {"drawn": drawn}, separators=(",", ":"))
 
 
 class Renderer(IPythonRenderer):
