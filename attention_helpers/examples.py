@@ -267,9 +267,41 @@ class Examples(dict[str, Example]):
         known = ", ".join(self)
         raise KeyError(f"unknown example {shown(name)}; expected one of {known}")
 
+    def variant(self, name: str, seed: int) -> Example:
+        """Return an example with its story and other embeddings, for one learner.
+
+        Who looks most at whom, and what comes of it, stay as the chapters say. A number
+        that is 0 stays 0, what is equal on purpose stays equal, and a seed gives the
+        same numbers everywhere.
+
+        Parameters
+        ----------
+        name : str
+            *bank* or a sentence of the playground.
+        seed : int
+            Which variant, 0 to 2**32 - 1.
+
+        Returns
+        -------
+        Example
+            The same words and weight matrices.
+
+        Raises
+        ------
+        ValueError
+            For an example whose story is not written down, or a seed out of range.
+
+        Examples
+        --------
+        >>> bank = examples.variant("bank", 7)
+        >>> bank.tokens[bank.attend().weights[2].argmax()]
+        'river'
+        """
+        from .variants import variant  # which is written in examples
+
+        return variant(name, seed)
+
 
 _GIVEN = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 
-examples: Mapping[str, Example] = Examples(
-    {name: Example(**given) for name, given in _GIVEN.items()}
-)
+examples = Examples({name: Example(**given) for name, given in _GIVEN.items()})

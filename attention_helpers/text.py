@@ -109,6 +109,16 @@ def table(
     lines = [["", *map(label, columns)]]
     for name, row, visible in zip(rows, cells, shown, strict=True):
         lines.append([label(name), *_row(row, visible, decimals)])
+    return aligned(lines)
+
+
+def aligned(lines: Sequence[Sequence[str]]) -> str:
+    """Write lines of words below one another, each in its column.
+
+    >>> print(aligned([["a", "one"], ["bank", "2"]]))
+    a     one
+    bank    2
+    """
     widths = [max(map(_width, column)) for column in zip(*lines, strict=True)]
     return "\n".join(_line(line, widths) for line in lines)
 
@@ -140,7 +150,7 @@ def _row(row: Iterable[float], visible: Iterable[bool], decimals: int) -> list[s
     ]
 
 
-def _line(cells: list[str], widths: list[int]) -> str:
+def _line(cells: Sequence[str], widths: list[int]) -> str:
     """Set the first cell left and the others right."""
     pads = [" " * (w - _width(cell)) for cell, w in zip(cells, widths, strict=True)]
     rest = (pad + cell for pad, cell in zip(pads[1:], cells[1:], strict=True))

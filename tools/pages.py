@@ -15,7 +15,7 @@ import re
 import sys
 import tempfile
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from html import escape
 from os import environ
 from pathlib import Path
@@ -33,7 +33,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from attention_helpers import explore
+from attention_helpers import examples, explore
 from attention_helpers.explorer import (
     SITE,
     SOURCE,
@@ -60,6 +60,7 @@ MOUNTED = {  # by what anywidget calls it: what page.js calls it, and what that 
         ("laboratory", laboratory.ScaleLaboratory, laboratory.STATE),
     )
 }
+SEEDS = 30  # variants of *bank* in a page
 LARGEST = 500_000  # bytes of a page without its pictures
 
 
@@ -322,6 +323,7 @@ def script(page: Page, here: str) -> str:
         "HERE": here,
         "LABORATORIES": json_text(page.laboratories),
         "STATES": json_text(page.states),
+        "VARIANTS": variants(),
     }
     return module("page.js", places)
 
@@ -357,6 +359,21 @@ def write_explorer(output: Path, base: str) -> int:
     environment = Environment(loader=FileSystemLoader(PARTS))
     text = environment.get_template(f"{href}.j2").render(page=values)
     return (output / href).write_bytes(text.encode())
+
+
+@cache
+def variants() -> str:
+    """Return other embeddings for *bank*, as JSON: ?seed= in an address chooses."""
+    bank = examples["bank"]
+    drawn = [
+        {
+            "embeddings": one.embeddings.tolist(),
+            "presets": {name: p["embedding"] for name, p in one.presets.items()},
+        }
+        for one in (examples.variant("bank", seed) for seed in range(SEEDS))
+    ]
+    found = {"tokens": bank.tokens, "embeddings": bank.embeddings.tolist()}
+    return json.dumps(found | {"drawn": drawn}, separators=(",", ":"))
 
 
 class Renderer(IPythonRenderer):

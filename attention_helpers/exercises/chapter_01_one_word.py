@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..attention import softmax
 from ..checks import Matrix
-from .judge import FIVE, SIX, Blank, Case, Function, Wrong, draw
+from ..examples import examples
+from .judge import FIVE, SIX, Blank, Case, Exercise, Function, Wrong, draw
 from .judge.ways import cosine
 
-SHARES = softmax(draw(11, 5)).round(2)
-SHARES[0] += 1 - SHARES.sum()
 MORE_SHARES = np.array([0.1, 0.3, 0.05, 0.25, 0.2, 0.1])
 WHOLE_ROWS = np.array(
     [[9, 0, 3], [-6, 3, 0], [0, 6, 12], [3, -9, 6], [6, 7, -3], [0, 3, 4]]
@@ -31,51 +32,114 @@ CUT_OFF = (
     " does not."
 )
 
-EXERCISES = (
-    Blank(
+
+def dot_product(bank: Matrix, river: Matrix) -> Blank:
+    """Ask for the score of bank with river, whatever their numbers are."""
+    score = float(bank @ river)
+    first, second = (" ".join(f"{x:g}," for x in row)[:-1] for row in (bank, river))
+    products = bank * river
+    gap = f"{bank[2]:g} × __"
+    sums = [f"{x:g} × {y:g}" for x, y in zip(bank, river, strict=True)]
+    cosine_ = score / np.linalg.norm(bank) / np.linalg.norm(river)
+    wrong = (
+        Wrong(
+            score - products[2],
+            f"The product for place is missing: it is {bank[2]:g} × river's place.",
+        ),
+        Wrong(
+            bank.sum() + river.sum(),
+            "This adds up all eight numbers. Multiply column by column, then add up"
+            " the four products.",
+        ),
+        Wrong(
+            bank.sum() * river.sum(),
+            "This adds up each row and multiplies the two sums. Multiply first,"
+            " column by column, then add.",
+        ),
+        Wrong(
+            cosine_.round(3),
+            "This is the cosine: the dot product divided by both lengths. A score"
+            " is not divided.",
+        ),
+        Wrong(river[2], "That fits the gap. Now add up the whole line."),
+        Wrong(
+            products[2],
+            "This is the product for place alone. Add the other three.",
+        ),
+        Wrong(
+            bank @ bank,
+            "This is bank with bank. The second factors are river's numbers.",
+        ),
+        Wrong(
+            score - products[2] + bank[2] ** 2,
+            "The gap takes river's place; this has bank's place again.",
+        ),
+        Wrong(products, "These are the four products. Add them up to one number."),
+    )
+    told = [np.round(way, 2).tolist() for way, _ in wrong]
+    return Blank(
         name="dot product blank",
-        asks="1 × 3 + 1 × 0 + 2 × __ + 0 × 0, the score of bank (1, 1, 2, 0) with river"
-        " (3, 0, 1, 0)",
+        asks=f"{' + '.join([*sums[:2], gap, *sums[3:]])}, the score of bank ({first})"
+        f" with river ({second})",
         returns="one number, the whole sum with the gap filled",
-        right=1 * 3 + 1 * 0 + 2 * 1 + 0 * 0,
+        right=score,
         nudge="Each product takes one number of bank and the number of river in the"
         " same column.",
-        wrong=(
-            Wrong(3, "The product for place is missing: it is 2 × river's place."),
-            Wrong(
-                8,
-                "This adds up all eight numbers. Multiply column by column, then add up"
-                " the four products.",
-            ),
-            Wrong(
-                16,
-                "This adds up each row and multiplies the two sums. Multiply first,"
-                " column by column, then add.",
-            ),
-            Wrong(
-                0.645,
-                "This is the cosine: the dot product divided by both lengths. A score"
-                " is not divided.",
-            ),
-            Wrong(1, "That fits the gap. Now add up the whole line."),
-            Wrong(2, "This is the product for place alone. Add the other three."),
-            Wrong(6, "This is bank with bank. The second factors are river's numbers."),
-            Wrong(7, "The gap takes river's place; this has bank's place again."),
-            Wrong(
-                [3, 0, 2, 0], "These are the four products. Add them up to one number."
-            ),
+        wrong=tuple(  # two mistakes may come to the same: then neither is certain
+            one for one, way in zip(wrong, told, strict=True) if told.count(way) == 1
         ),
-    ),
+    )
+
+
+def cases(seed: int | None = None) -> dict[str, tuple[Case, ...]]:
+    """Return the inputs of the functions, with a seed other ones."""
+
+    def drawn(k: int, *shape: int) -> Matrix:
+        return draw(k if seed is None else (k, seed), *shape)
+
+    def turned(row: Matrix) -> Matrix:
+        return np.roll(row, (seed or 0) % len(row), axis=0)
+
+    shares = softmax(drawn(11, 5)).round(2)
+    shares[0] += 1 - shares.sum()
+    scored = drawn(1, 5, 4), drawn(2, 6, 3)
+    return {
+        "scores of one word": (
+            Case({"query": scored[0][2], "embeddings": scored[0]}, FIVE),
+            Case({"query": scored[1][4], "embeddings": scored[1]}, SIX),
+            Case({"query": drawn(3, 2), "embeddings": drawn(4, 7, 2)}),
+        ),
+        "weighted average": (
+            Case({"shares": shares, "rows": drawn(12, 5, 4)}),
+            Case({"shares": MORE_SHARES, "rows": turned(WHOLE_ROWS)}),
+            Case({"shares": np.array([0.5, 0.2, 0.3]), "rows": drawn(13, 3, 7)}),
+        ),
+        "softmax": (
+            Case({"scores": drawn(14, 5)}, FIVE),
+            Case({"scores": turned(np.array([2, 0, 6, 0, 5, -1]))}, SIX),
+            Case({"scores": turned(np.array([-3.5, -1, -2.25]))}),
+        ),
+    }
+
+
+def variant(seed: int) -> tuple[Exercise, ...]:
+    """Return the exercises with the numbers of one learner."""
+    bank = examples.variant("bank", seed).embeddings
+    others = cases(seed)
+    return (
+        dot_product(bank[2], bank[4]),
+        *(replace(one, cases=others[one.name]) for one in FUNCTIONS),
+    )
+
+
+CASES = cases()
+FUNCTIONS = (
     Function(
         name="scores of one word",
         call="scores_of(query, embeddings)",
         returns="one score for each word",
         right=lambda query, embeddings: embeddings @ query,
-        cases=(
-            Case({"query": draw(1, 5, 4)[2], "embeddings": draw(1, 5, 4)}, FIVE),
-            Case({"query": draw(2, 6, 3)[4], "embeddings": draw(2, 6, 3)}, SIX),
-            Case({"query": draw(3, 2), "embeddings": draw(4, 7, 2)}),
-        ),
+        cases=CASES["scores of one word"],
         nudge="Each word's score is the dot product of the query with that word's row.",
         wrong=(
             Wrong(
@@ -164,11 +228,7 @@ EXERCISES = (
         call="weighted_average(shares, rows)",
         returns="one row: each number is an average down its column",
         right=lambda shares, rows: shares @ rows,
-        cases=(
-            Case({"shares": SHARES, "rows": draw(12, 5, 4)}),
-            Case({"shares": MORE_SHARES, "rows": WHOLE_ROWS}),
-            Case({"shares": np.array([0.5, 0.2, 0.3]), "rows": draw(13, 3, 7)}),
-        ),
+        cases=CASES["weighted average"],
         nudge="Multiply each row by its share, then add up the rows.",
         wrong=(
             Wrong(
@@ -258,11 +318,7 @@ EXERCISES = (
         returns="one share for each score",
         right=softmax,
         without=("softmax",),
-        cases=(
-            Case({"scores": draw(14, 5)}, FIVE),
-            Case({"scores": np.array([2, 0, 6, 0, 5, -1])}, SIX),
-            Case({"scores": np.array([-3.5, -1, -2.25])}),
-        ),
+        cases=CASES["softmax"],
         nudge="Take e to the power of each score, then divide by the sum of those.",
         wrong=(
             Wrong(
@@ -348,3 +404,6 @@ EXERCISES = (
         ),
     ),
 )
+
+BANK = examples["bank"].embeddings
+EXERCISES: tuple[Exercise, ...] = (dot_product(BANK[2], BANK[4]), *FUNCTIONS)

@@ -5,28 +5,33 @@ from __future__ import annotations
 import re
 import textwrap
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
+from types import ModuleType
 from typing import Any
 
-from ..checks import plain_text, shown
+from ..checks import check_whole, plain_text, shown
 from .judge import Exercise
 from .judge.kinds import NOT_ATTEMPTED, PASSED, Verdict
 
 
-def _found() -> dict[str, tuple[Exercise, ...]]:
-    """Return the exercises of each notebook: chapter_06_its_name is "its name"."""
+def _found() -> dict[str, ModuleType]:
+    """Return the module of each notebook: chapter_06_its_name is "its name"."""
     package = import_module(__package__)
     names = {module.name for module in iter_modules(package.__path__)}
     return {
         re.sub(r"^chapter_\d\d_", "", name).replace("_", " "): import_module(
             f".{name}", __package__
-        ).EXERCISES
+        )
         for name in sorted(names - {"judge", "session"})
     }
 
 
-CHAPTERS = _found()
+MODULES = _found()
+CHAPTERS: dict[str, tuple[Exercise, ...]] = {
+    chapter: module.EXERCISES for chapter, module in MODULES.items()
+}
 EXERCISES = {exercise.name: exercise for all_ in CHAPTERS.values() for exercise in all_}
 
 
@@ -72,7 +77,35 @@ class Record:
 _records: dict[str, Record] = {}
 
 
-def check(name: str, answer: Any, *, record: bool = True) -> Result:
+@lru_cache(64)
+def _variants(chapter: str, seed: int) -> dict[str, Exercise]:
+    return {exercise.name: exercise for exercise in MODULES[chapter].variant(seed)}
+
+
+def exercise_of(name: str, seed: int | None = None) -> Exercise:
+    """Return an exercise, with a seed that with other numbers, or say why not."""
+    if not isinstance(name, str) or plain_text(name) not in EXERCISES:
+        raise ValueError(
+            f"there is no exercise {shown(name)};"
+            f" expected one of {', '.join(EXERCISES)}"
+        )
+    exercise = EXERCISES[plain_text(name)]
+    if seed is None:
+        return exercise
+    seed = check_whole("seed", seed, least=0, most=2**32 - 1)
+    varied = [chapter for chapter in CHAPTERS if hasattr(MODULES[chapter], "variant")]
+    for chapter in varied:
+        if any(exercise is one for one in CHAPTERS[chapter]):
+            return _variants(chapter, seed)[exercise.name]
+    raise ValueError(
+        f"seed is {seed}, but {exercise.name} has the same numbers for everyone;"
+        f" expected none, or an exercise of {', '.join(varied)}"
+    )
+
+
+def check(
+    name: str, answer: Any, *, record: bool = True, seed: int | None = None
+) -> Result:
     """Check an answer to an exercise, and say in words what is not right yet.
 
     Parameters
@@ -84,6 +117,9 @@ def check(name: str, answer: Any, *, record: bool = True) -> Result:
         explorer. ``...`` and None count as not attempted yet.
     record : bool
         False leaves `summary` as it is: for a solution that is not your own.
+    seed : int, optional
+        Numbers of your own, from 0 to 2**32 - 1, in the exercises of *one word*: those
+        of ``examples.variant("bank", seed)``.
 
     Returns
     -------
@@ -93,8 +129,8 @@ def check(name: str, answer: Any, *, record: bool = True) -> Result:
     Raises
     ------
     ValueError
-        For a name that no exercise has; the message lists the names there are. A
-        mistake in the answer never raises.
+        For a name that no exercise has; the message lists the names there are. For a
+        seed where the numbers are everyone's. A mistake in the answer never raises.
 
     Examples
     --------
@@ -106,13 +142,8 @@ def check(name: str, answer: Any, *, record: bool = True) -> Result:
     This adds up all six numbers. Multiply the numbers that stand in the same place,
     then add up the products.
     """
-    if not isinstance(name, str) or plain_text(name) not in EXERCISES:
-        raise ValueError(
-            f"there is no exercise {shown(name)};"
-            f" expected one of {', '.join(EXERCISES)}"
-        )
-    name = plain_text(name)
-    verdict = EXERCISES[name].judge(answer)
+    exercise = exercise_of(name, seed)
+    name, verdict = exercise.name, exercise.judge(answer)
     if record:
         _records.setdefault(name, Record()).add(verdict.status)
     return Result(status=verdict.status, text=_written(name, verdict))

@@ -16,7 +16,7 @@ from drive import STAGES, assert_same, on_screen
 from playwright.sync_api import Browser, Page, Route
 from site_pages import NOTEBOOKS
 
-from attention_helpers import explore
+from attention_helpers import examples, explore
 from attention_helpers.explorer import SOURCE, STYLE
 
 
@@ -65,6 +65,27 @@ def test_a_drag_gives_numpys_numbers(page: Page, address: str) -> None:
     assert set(STAGES) - set(screen.numbers()) == {"masked_scores"}
     assert_same(screen, {stage: getattr(result, stage) for stage in STAGES})
     assert left == []
+
+
+def test_a_seed_in_the_address_gives_the_numbers_of_its_variant(
+    page: Page, site: Path
+) -> None:
+    """The variant that Python draws, on each page that a link leads to; 37 is 7."""
+    for seed, chosen in (("7", 7), ("37", 7), ("0", 0), ("x", None), ("-1", None)):
+        page.goto(f"{site.as_uri()}/sample.html?seed={seed}")
+        screen = on_screen(page)
+        bank = examples["bank"] if chosen is None else examples.variant("bank", chosen)
+        result = explore(bank).attention
+        assert_same(screen, {stage: getattr(result, stage) for stage in STAGES})
+        assert page.locator("[data-seed]").is_visible() == (chosen is not None)
+        links = page.locator("a[href*='glossary.html']").evaluate_all(
+            "links => links.map((link) => link.search)"
+        )
+        assert set(links) == {"" if chosen is None else f"?seed={seed}"}
+    page.goto(f"{site.as_uri()}/01_one_word.html?seed=7#a-fragment")
+    drawn = examples.variant("bank", 7).embeddings
+    assert on_screen(page).numbers()["embeddings"] == dict(np.ndenumerate(drawn))
+    assert page.errors == []
 
 
 @pytest.mark.parametrize(

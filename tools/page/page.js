@@ -6,6 +6,24 @@
   const keep = KEEP; // the classroom page keeps what was moved in its address
   const prefix = "#state=";
   const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+  vary(Object.values(states), JSON.parse(VARIANTS));
+
+  /** With ?seed=7 in the address: the numbers of that variant, as examples.variant("bank", 7) draws them. */
+  function vary(explorers, { tokens, embeddings, drawn }) {
+    const seed = new URLSearchParams(location.search).get("seed") ?? "";
+    const known = explorers.filter((S) => same(S.start.tokens, tokens) && same(S.start.embeddings, embeddings));
+    if (!known.length || !/^\d{1,10}$/.test(seed)) return;
+    const variant = drawn[seed % drawn.length];
+    const varied = (x, i, j) => (x === embeddings[i]?.[j] ? variant.embeddings[i][j] : x);
+    for (const S of known) {
+      S.embeddings = S.embeddings.map((row, i) => row.map((x, j) => varied(x, i, j)));
+      S.start = { ...S.start, embeddings: variant.embeddings };
+      for (const [title, preset] of Object.entries(S.presets))
+        S.presets[title] = { ...preset, embedding: variant.presets[title] ?? preset.embedding };
+    }
+    document.querySelector("[data-seed]").hidden = false;
+    for (const link of document.querySelectorAll('a[href$=".html"]:not([href*="/"])')) link.search = `seed=${seed}`;
+  }
 
   function kept() {
     if (!keep || !location.hash.startsWith(prefix)) return {};

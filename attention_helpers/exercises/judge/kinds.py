@@ -53,7 +53,7 @@ class Case(NamedTuple):
     columns: Sequence[str] = ()
 
 
-def draw(seed: int, *shape: int) -> Matrix:
+def draw(seed: int | tuple[int, ...], *shape: int) -> Matrix:
     """Draw a table between -1.5 and 1.5, the same on every machine."""
     drawn: Matrix = np.random.RandomState(seed).uniform(-1.5, 1.5, shape).round(2) + 0.0
     return drawn
