@@ -89,7 +89,7 @@ def programs() -> list[str]:
 
 def limit() -> None:
     """Set the limits of the process that is about to become a box."""
-    os.nice(5)  # the hub and the proxy go first
+    os.nice(5)
     for kind, most in LIMITS.items():
         resource.setrlimit(kind, (most, most))
     with contextlib.suppress(OSError):  # memory runs out: Linux ends one of these
@@ -104,7 +104,8 @@ def refusal() -> str | None:
     if release < (5, 14):
         return "The hub needs Linux 5.14 or newer, to limit each learner's processes."
     try:
-        tried = ["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"]
+        tried = ["bwrap", "--unshare-all", "--ro-bind", "/", "/"]
+        tried += ["--size", "65536", "--tmpfs", "/tmp", "true"]  # not before 0.7
         ran = subprocess.run(tried, capture_output=True, text=True)
     except FileNotFoundError:
         return (

@@ -134,6 +134,7 @@ c.Authenticator.allow_all = True
 c.Authenticator.username_pattern = r"\w[\w-]{0,30}\Z"  # it names a folder
 
 c.JupyterHub.spawner_class = Boxed
+c.Boxed.interrupt_timeout = c.Boxed.term_timeout = 0  # bubblewrap hears SIGKILL only
 c.JupyterHub.active_server_limit = SEATS
 c.JupyterHub.concurrent_spawn_limit = SEATS  # a class comes in at once
 c.Spawner.port = 8888  # never listened on: Jupyter wants it so beside a socket

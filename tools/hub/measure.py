@@ -33,7 +33,9 @@ def main() -> None:
         try:
             measure(hub, count)
         finally:
+            start = time.monotonic()
             hub.stop()
+            print(f"{'all ended':30} {time.monotonic() - start:6.1f} s")
 
 
 def measure(hub: Hub, count: int) -> None:
@@ -72,7 +74,7 @@ def run_chapter(kernel: Kernel) -> None:
         if cell.cell_type != "code":
             continue
         try:
-            kernel.run(cell.source)
+            kernel.run(f"{cell.source}\nNone")
         except RuntimeError:
             if "raises-exception" not in cell.metadata.get("tags", []):
                 raise

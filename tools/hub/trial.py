@@ -6,6 +6,7 @@ As root, as in a container, it runs as a user who owns nothing else.
 
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -42,8 +43,7 @@ class Hub:
     def __init__(self, folder: Path, **environment: str) -> None:
         self.folder = folder / "hub"
         self.notebooks = folder / "teacher"  # the repository
-        clone = ["git", "clone", "--quiet", "--no-hardlinks", str(ROOT)]
-        subprocess.run([*clone, str(self.notebooks)], check=True)
+        shutil.copytree(ROOT / "notebooks", self.notebooks / "notebooks")
         if os.geteuid() == 0:
             subprocess.run(
                 ["chown", "-R", f"{SOMEBODY}:{SOMEBODY}", folder], check=True
@@ -60,6 +60,9 @@ class Hub:
             "HUB_NOTEBOOKS": str(self.notebooks),
             **environment,
         }
+        self.git("init", "--quiet")
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "-m", "The notebooks")
         self.start()
 
     def start(self) -> None:

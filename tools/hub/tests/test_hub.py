@@ -19,6 +19,7 @@ from drive import STAGES, OnScreen, assert_same
 from lab import READY, RUN_ALL
 from learner import Kernel, Learner
 from playwright.sync_api import Browser, Page
+from start import address_in_network
 from trial import Hub
 
 from attention_helpers import examples, explore
@@ -256,7 +257,7 @@ rows = open('/proc/net/tcp').read().splitlines()[1:]
     reached = kernel.run(f"""
 import socket
 reached = []
-for host in ('127.0.0.1', '192.0.2.1'):
+for host in ('127.0.0.1', {address_in_network()!r}):
     for port in {sorted(set(ports) - set(own))}:
         probe = socket.socket()
         probe.settimeout(2)
