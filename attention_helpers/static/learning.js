@@ -26,9 +26,12 @@ export function goalOf(S, some) {
   const left = some.filter((wish) => mayWish(S, wish));
   if (!left.length || S.normalise !== "softmax" || S.axis !== "rows") return null;
   const of = (kind) => {
-    const rows = {};
-    for (const wish of left.filter((wish) => wish.kind === kind)) (rows[wish.row] ??= [])[wish.at] = wish.column;
-    return Object.entries(rows).map(([row, columns]) => [row, columns.length > 1 ? Array.from(columns, (column) => column ?? null) : columns[0]]);
+    const rows = new Map(); // a word may be called __proto__
+    for (const { row, at, column } of left.filter((wish) => wish.kind === kind)) {
+      if (!rows.has(row)) rows.set(row, []);
+      rows.get(row)[at] = column;
+    }
+    return [...rows].map(([row, columns]) => [row, columns.length > 1 ? Array.from(columns, (column) => column ?? null) : columns[0]]);
   };
   const kinds = ["weights", "context"].filter((kind) => of(kind).length);
   return Object.fromEntries(kinds.map((kind) => [kind, Object.fromEntries(of(kind))]));
