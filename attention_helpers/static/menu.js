@@ -36,9 +36,9 @@ export function buildMenu(view) {
     link().catch(() => {}); // said once it is asked for
     say("");
     toggle(true);
-    entries.classList.remove("rightwards");
+    entries.style.translate = "";
     const [from, edge] = [entries, view.root].map((one) => one.getBoundingClientRect().left);
-    entries.classList.toggle("rightwards", from < edge); // where the button stands at the left
+    if (from < edge) entries.style.translate = `${edge - from}px`; // where the button stands at the left
   };
   const close = () => toggle(false);
   const toggle = (isOpen) => {
