@@ -36,6 +36,9 @@ export function buildMenu(view) {
     link().catch(() => {}); // said once it is asked for
     say("");
     toggle(true);
+    entries.style.translate = "";
+    const [from, edge] = [entries, view.root].map((one) => one.getBoundingClientRect().left);
+    if (from < edge) entries.style.translate = `${edge - from}px`; // where the button stands at the left
   };
   const close = () => toggle(false);
   const toggle = (isOpen) => {

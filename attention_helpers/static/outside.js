@@ -65,11 +65,14 @@ const CHECKS = {
   columns: record((name) => TABLES.includes(name), areWords), slider: orNull(isSlider), presets: record(isWord, isPreset),
 };
 
+const isSimple = (x) => isWord(x) || isCount(x) || isBoolean(x);
+const isList = (x) => Array.isArray(x) && x.length <= BOUNDS.words && x.every(isSimple);
+
 /** Whether a value is like the first one of its option. */
 function isLike(first, x) {
-  if (Array.isArray(first)) return Array.isArray(x) && x.length <= BOUNDS.words && x.every((part) => isWord(part) || isCount(part));
+  if (first === null) return x === null || isSimple(x) || isList(x);
+  if (Array.isArray(first)) return isList(x);
   if (Number.isInteger(first)) return isCount(x);
-  if (first === null) return x === null || isCount(x) || isBoolean(x) || isWord(x);
   return typeof first === "number" ? isNumber(x) : typeof first === "string" ? isText(x) : isBoolean(first) && isBoolean(x);
 }
 
