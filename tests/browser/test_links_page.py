@@ -388,6 +388,14 @@ def test_words_sizes_and_every_option_can_be_chosen(page: Page, single: str) -> 
     assert (explorer.dropout_p, explorer.step) == (0.5, 0)
     assert np.shape(explorer.dropout_keep) == (7, 7)
     assert explorer.example == "mine"
+    field(page, "width-W_value").fill("2")
+    field(page, "heads").fill("2")
+    field(page, "off-1").check()
+    assert now(page).heads == 2
+    assert now(page).off == (1,)
+    field(page, "heads").fill("3")
+    expect(page.locator(".maker [role=status]")).to_have_text(TEXT["maker"]["refused"])
+    assert now(page).heads == 2
     field(page, "axis").select_option(label=TEXT["axis"]["columns"])
     expect(page.locator(".maker [role=status]")).to_have_text(TEXT["maker"]["refused"])
     assert now(page).axis == "rows"
@@ -399,6 +407,8 @@ def test_every_option_has_a_field(page: Page, single: str) -> None:
     """So an option that is added to the table has one by itself, where it is simple."""
     page.goto(single)
     on_screen(page)
+    field(page, "heads").fill("2")  # so that there is one to switch off
+    field(page, "heads").press("Enter")
     keys = page.locator(".maker [data-key]").evaluate_all(
         "all => all.map(e => e.dataset.key.split('-')[0])"
     )

@@ -56,6 +56,7 @@
   function take(patch) {
     try {
       const state = complete({ ...store.state, ...patch });
+      if ((patch.heads ?? state.heads) !== state.heads) refuse("unfit"); // they cannot share the columns
       checked(pick(state, LINKED));
       store.edit({ ...patch, train: state.train });
       said = "";
@@ -127,6 +128,7 @@
     });
     return group(label(name), ...boxes);
   };
+  const headsWith = (some, head, on) => [...some.filter((other) => other !== head), ...(on ? [head] : [])].sort((a, b) => a - b);
   const title = (name) => TEXT.stages[name];
   const present = (S) => TABLES.filter((name) => S[name]);
   const indices = (S) => [[TEXT.options.all, null], ...S.tokens.map((word, i) => [word, i])];
@@ -135,7 +137,7 @@
     const wanted = (kind, row, column) => {
       const kept = wishes(S).filter((wish) => wish.kind !== kind || wish.row !== row);
       const [i, j] = [S.tokens.indexOf(row), labels(S, kind).cols.indexOf(column)];
-      take({ goal: goalOf(compute(S), column === null ? kept : [...kept, { kind, i, j, row, column }]) });
+      take({ goal: goalOf(compute(S), column === null ? kept : [...kept, { kind, i, j, row, column, at: 0 }]) });
     };
     const line = (kind) => S.tokens.map((row) => {
       const { column = null } = wishes(S).find((wish) => wish.kind === kind && wish.row === row) ?? {};
@@ -159,6 +161,9 @@
       const all = [[WORDS.no_question, null], ...askable.map((asked) => [questionText({ ...S, predict: asked }), asked])];
       return field(name, choose(name, all, S.predict, (predict) => take({ predict, predicted: null })));
     },
+    heads: (S, name) => field(name, number(name, S.heads, { min: 1, step: 1 }, (heads) => take({ heads: heads ?? 1 }))),
+    off: (S, name) => (S.heads === 1 ? null : group(label(name), ...headNames(S).map((text, head) =>
+      make("label", {}, tick(name, S.off.includes(head), (on) => take({ off: headsWith(S.off, head, on) }), `off-${head}`), " ", text)))),
     step: (S, name) => field(name, tick(name, S.step !== null, (on) => take({ step: on ? 0 : null }))),
     goal: goalFields,
     slider: (S, name) => group(label(name), ...["min", "max", "step"].map((end) => make("label", {}, `${end} `,

@@ -191,7 +191,7 @@ export const TEXT = {
       "stages": "matrices to show", "edit": "numbers that move (two matrices at most)",
       "controls": "menus in the explorer (three at most)", "train": "what learning moves", "predict": "question before the answer",
       "step": "one matrix after the other", "large": "large type", "slopes": "which way the loss falls", "slider": "how far numbers move",
-      "goal": "goal", "example": "name"
+      "goal": "goal", "example": "name", "off": "heads that are switched off"
     }
   },
   "laboratory": {
