@@ -193,6 +193,7 @@ def mounted(command: list[str], *kinds: str) -> list[tuple[str, str]]:
 def test_a_box_shows_a_folder_and_the_programs_and_nothing_else() -> None:
     places = [Path(f"/hub/{name}") for name in ("home", "socket", "server", "books")]
     command = box.command(*places)
+    assert set(box.APART) <= set(command)
     assert "--unshare-all" in command, "no network, no processes of others"
     assert "--share-net" not in command
     assert {"--die-with-parent", "--new-session"} <= set(command)

@@ -21,6 +21,8 @@ SERVER_SOCKET = "/run/server/socket"
 NOTEBOOKS = "/srv/notebooks.git"
 FOLDER = "attention"
 
+# A namespace of each kind, and in the box no further ones: bubblewrap 0.8 or newer.
+APART = ["--unshare-all", "--unshare-user", "--disable-userns"]
 ETC = ["alternatives", "fonts", "hosts", "ld.so.cache", "localtime", "mime.types"]
 LIMITS = {  # for each process
     resource.RLIMIT_DATA: GB,  # what it allocates
@@ -60,7 +62,7 @@ def command(home: Path, hub: Path, server: Path, notebooks: Path) -> list[str]:
     notebooks
         The bare repository that the notebooks come from.
     """
-    box = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session"]
+    box = ["bwrap", *APART, "--die-with-parent", "--new-session"]
     box += ["--uid", "1000", "--gid", "1000", "--hostname", "hub"]
     box += ["--proc", "/proc", "--dev", "/dev"]
     for folder in ("/tmp", "/dev/shm"):
@@ -104,8 +106,7 @@ def refusal() -> str | None:
     if release < (5, 14):
         return "The hub needs Linux 5.14 or newer, to limit each learner's processes."
     try:
-        tried = ["bwrap", "--unshare-all", "--ro-bind", "/", "/"]
-        tried += ["--size", "65536", "--tmpfs", "/tmp", "true"]  # not before 0.7
+        tried = ["bwrap", *APART, "--ro-bind", "/", "/", "true"]
         ran = subprocess.run(tried, capture_output=True, text=True)
     except FileNotFoundError:
         return (

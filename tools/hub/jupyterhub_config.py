@@ -74,8 +74,7 @@ class Boxed(SimpleLocalProcessSpawner):
                 raise RuntimeError(f"the box ended: see {log.name}")
             await asyncio.sleep(0.1)
         address = socket_address(self.link)
-        self.server.bind_url = address + self.server.base_url
-        self.db.commit()  # before anything else runs
+        self.server.connect_url = address + self.server.base_url
         return address
 
     def is_linked(self) -> bool:

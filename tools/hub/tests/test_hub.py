@@ -234,6 +234,8 @@ import os
 {kind: os.readlink(f'/proc/self/ns/{kind}')
  for kind in ['pid', 'net', 'ipc', 'mnt', 'user', 'uts']}
 """)
+    further = "subprocess.call(['unshare', '--user', 'true'], stderr=-3)"
+    assert kernel.run(f"import subprocess; {further}") != 0, "and no namespaces in hers"
     for kind, space in seen["spaces"].items():
         assert space not in (theirs[kind], os.readlink(f"/proc/self/ns/{kind}")), kind
 
