@@ -34,8 +34,7 @@ function dress(el, style) {
 
 export default () => {
   // not awaited: anywidget drops what the kernel says while a widget starts for over two seconds
-  let ready;
-  let leave;
+  let ready, leave;
   return {
     initialize({ model, ...rest }) {
       ready = findCode(model).then(async (code) => {
@@ -50,7 +49,8 @@ export default () => {
     async render({ el, ...rest }) {
       const made = await ready.catch(() => null);
       if (!made) {
-        el.textContent = "The explorer's code is not here any more. Run its cell again."; // so are its other words
+        // words/ is not here any more either
+        el.textContent = "The explorer's code is not here any more. Run its cell again.";
         return;
       }
       dress(el, made.style);

@@ -62,7 +62,7 @@ def test_a_drag_gives_numpys_numbers(page: Page, address: str) -> None:
     embeddings[4, 0] = 2.4
     explorer.embeddings = embeddings
     result = explorer.attention
-    assert set(STAGES) - set(screen.numbers()) == {"masked_scores"}
+    assert set(STAGES) - set(screen.numbers()) == {"masked_scores", "output"}
     assert_same(screen, {stage: getattr(result, stage) for stage in STAGES})
     assert left == []
 
