@@ -341,7 +341,7 @@ def test_links_lead_to_pages_and_else_to_the_source(page: Page, site: Path) -> N
         "glossary.html",
     ]
     page.get_by_role("link", name="the start").click()
-    assert page.evaluate("document.querySelector(':target').tagName") == "H2"
+    page.wait_for_function("document.querySelector(':target')?.tagName === 'H2'")
 
 
 def test_contents_previous_and_next(page: Page, site: Path) -> None:
