@@ -303,3 +303,20 @@ def test_the_readme_quotes_the_stored_benchmark() -> None:
     measured = [[quoted(of[name]) for of in kernels.values()] for name in names]
     assert list(kernels) == ["same machine", "150 ms away"]
     assert table == measured
+
+
+def test_the_readme_quotes_how_fast_it_learns() -> None:
+    stored = (ROOT / "benchmarks" / "results.json").read_text(encoding="utf-8")
+    kernels = json.loads(stored)["learning"]
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    heads = (
+        "| learning, sixty steps | kernel on the same machine | kernel 150 ms away |"
+    )
+    start = lines.index(heads) + 2
+    table = [line.strip("| ").split(" | ")[1:] for line in lines[start : start + 4]]
+
+    def quoted(drawing: dict) -> str:
+        return f"{drawing['steps']:.0f} steps, {drawing['frames']:.0f} frames"
+
+    names = kernels["same machine"]
+    assert table == [[quoted(of[name]) for of in kernels.values()] for name in names]
