@@ -141,7 +141,6 @@ def test_anna_sees_no_file_of_others(
         hub.folder,
         hub.notebooks,
         Path("/root"),
-        Path("/work/main"),
         Path("/var"),
     ]
     root = Path(__file__).resolve().parents[3]
