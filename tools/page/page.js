@@ -28,7 +28,8 @@
   function kept() {
     if (!keep || !location.hash.startsWith(prefix)) return {};
     try {
-      return JSON.parse(decodeURIComponent(location.hash.slice(prefix.length))) ?? {};
+      const held = JSON.parse(decodeURIComponent(location.hash.slice(prefix.length)));
+      return isObject(held) ? held : {};
     } catch {
       return {}; // an address that was cut short
     }
@@ -90,7 +91,9 @@
     const home = `${HERE}#explorer-${explorers.indexOf(root) + 1}=`;
     const into = (state) => (root.dataset.explorer ? mount : mountLaboratory)(root, state, onRest, home);
     try {
-      into({ ...all[name], ...changes[name] });
+      const state = { ...all[name], ...changes[name] };
+      if (changes[name] && root.dataset.explorer) checked(pick(state, LINKED.filter((option) => Object.hasOwn(state, option))));
+      into(state);
     } catch (error) {
       if (!changes[name]) throw error;
       delete changes[name]; // an address that does not fit

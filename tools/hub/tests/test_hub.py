@@ -18,7 +18,7 @@ import websocket
 from drive import STAGES, OnScreen, assert_same
 from lab import READY, RUN_ALL
 from learner import Kernel, Learner
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, TimeoutError
 from start import address_in_network
 from trial import Hub
 
@@ -62,7 +62,10 @@ def log_in(page: Page, hub: Hub, name: str) -> None:
     page.locator("#login_submit").click()
     page.wait_for_url(f"**/user/{name}/lab/tree/attention/00_start_here.ipynb*")
     start = "attention/00_start_here.ipynb"
-    page.wait_for_function(READY, arg=start, timeout=120_000)
+    try:
+        page.wait_for_function(READY, arg=start, timeout=120_000)
+    except TimeoutError:
+        pytest.fail(f"{page.url} shows: {page.locator('body').inner_text()}")
 
 
 def run_chapter(page: Page) -> None:
