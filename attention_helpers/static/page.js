@@ -141,13 +141,14 @@ function buildParts(S, visible) {
   const summary = part("summary");
   summary.append(result, more);
   const masks = S.mask !== "none" || S.controls.includes("mask");
+  const matters = { "rows-sum-to-1": true, "inside-values": visible.includes("context"), "no-future": masks };
   return {
     caption: part("caption"), explanation: part("explanation", { id: `explanation-${Math.random()}` }),
     summary, result, more, since: make("span", { data: { part: "since" } }),
     message: part("message", { role: "alert" }),
     announcement: part("announcement", { className: "only-heard", "aria-live": "polite" }),
     lights: make("ul", { className: "lights" }, ...Object.entries(TEXT.lights).map(([light, text]) =>
-      make("li", { hidden: light === "no-future" && !masks, data: { light, off: TEXT.light_off } },
+      make("li", { hidden: !matters[light], data: { light, off: TEXT.light_off } },
         light !== "inside-values" ? text : S.heads > 1 ? TEXT.inside_each : S.W_value ? text : TEXT.inside_words))),
     gone: make("p", { className: "kernel-gone" }, TEXT.kernel_gone),
     ...(showsLoss(S) ? buildLoss() : buildPlane(S, visible)), ...buildLast(S, visible), // one place for both

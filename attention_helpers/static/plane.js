@@ -71,7 +71,8 @@ export function drawPlane(all, allAtStart, asking, chosen) {
     .filter((i) => S.context[i].every(Number.isFinite) && (asking === null || i === asking));
   const values = together(S.values.map(at), S.tokens, "value");
   const contexts = together(shown.map((i) => at(S.context[i])), shown.map((i) => S.tokens[i]), "mixed");
-  const taken = [...values, ...contexts].map(({ point: [px, py] }) => [px - 4, py - 4, px + 4, py + 4]);
+  const points = [...values, ...contexts].map(({ point: [px, py] }) => [px - 4, py - 4, px + 4, py + 4]);
+  const taken = [[px(0) - 6, 1, px(0) - 6 + wide(names[1]), 14], ...points]; // the name of the axis upwards, too
   const longest = (groups) => [...groups].sort((a, b) => b.words.length - a.words.length); // hardest to place
   const first = asking === null ? longest([...values, ...contexts]) : [...contexts, ...longest(values)];
   const named = new Map(first.map((group) => [group, label(group, taken)]));
@@ -101,18 +102,19 @@ function together(points, words, kind) {
 function label({ point: [px, py], kind, words }, taken) {
   const letters = [...words]; // no half of a pair
   const text = letters.length > 18 ? `${letters.slice(0, 17).join("")}…` : words;
-  const wide = (kind === "mixed" ? 7.4 : 6.8) * text.length;
+  const across = wide(text) * (kind === "mixed" ? 1.1 : 1);
   const places = [[1, py - 6], [-1, py - 6], [1, py + 13], [-1, py + 13]];
   if (kind === "mixed") places.reverse(); // contexts to the left and below where there is room
   for (const [side, y] of places) {
-    const left = side > 0 ? px + 7 : px - 7 - wide;
-    const box = [left, y - 10, left + wide, y + 3];
-    if (!text || left < 0 || left + wide > SIZE.width || taken.some((other) => overlap(box, other))) continue;
+    const left = side > 0 ? px + 7 : px - 7 - across;
+    const box = [left, y - 10, left + across, y + 3];
+    if (!text || left < 0 || left + across > SIZE.width || taken.some((other) => overlap(box, other))) continue;
     taken.push(box);
     return svg("text", { x: px + 7 * side, y, "text-anchor": side > 0 ? "start" : "end" }, text);
   }
   return null;
 }
+const wide = (text) => 6.8 * text.length;
 const overlap = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 
 function mark({ point: [cx, cy], kind, words }, text) {
