@@ -72,7 +72,7 @@ export function drawPlane(all, allAtStart, asking, chosen) {
   const values = together(S.values.map(at), S.tokens, "value");
   const contexts = together(shown.map((i) => at(S.context[i])), shown.map((i) => S.tokens[i]), "mixed");
   const points = [...values, ...contexts].map(({ point: [px, py] }) => [px - 4, py - 4, px + 4, py + 4]);
-  const taken = [[px(0) - 6, 1, px(0) - 6 + wide(names[1]), 14], ...points]; // the name of the axis upwards, too
+  const taken = [[px(0) - 12, 1, px(0) + wide(names[1]), 14], ...points]; // the name of the axis upwards, too
   const longest = (groups) => [...groups].sort((a, b) => b.words.length - a.words.length); // hardest to place
   const first = asking === null ? longest([...values, ...contexts]) : [...contexts, ...longest(values)];
   const named = new Map(first.map((group) => [group, label(group, taken)]));
