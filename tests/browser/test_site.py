@@ -405,6 +405,41 @@ def test_in_print_the_controls_are_gone(page: Page, site: Path) -> None:
     assert paper == "rgb(255, 255, 255)"
 
 
+DEAF = """
+const Observer = ResizeObserver;  // paper comes without a change of size being told
+ResizeObserver = class extends Observer {
+    constructor(told) { super((...sizes) => window.onPaper || told(...sizes)); }
+};"""
+A4 = {"width": 718, "height": 1047}  # what a browser's margins leave
+COVERED = """root => {
+    const parts = 'table, figcaption > b, .formula, svg, .foot';
+    const boxes = [...root.querySelectorAll(parts)]
+        .map(part => [part, part.getBoundingClientRect()])
+        .filter(([part, {width, height}]) => width > 1 && height > 1
+            && !part.closest('.further figcaption'));  // is only heard
+    const outside = boxes.filter(([, {right}]) => right > innerWidth + 1);
+    const over = ([a, p], [b, q]) => p.left < q.right - 1 && q.left < p.right - 1
+        && p.top < q.bottom - 8 && q.top < p.bottom - 8
+        && a.closest('figure') !== b.closest('figure');
+    const pairs = boxes.flatMap((p, k) => boxes.slice(k + 1).filter(q => over(p, q))
+        .map(q => [p[0].outerHTML.slice(0, 80), q[0].outerHTML.slice(0, 80)]));
+    return [...outside.map(([part]) => part.outerHTML.slice(0, 80)), ...pairs];
+}"""
+
+
+@pytest.mark.parametrize("name", ["lesson", "07_many_heads"])
+def test_on_paper_nothing_covers_anything(page: Page, site: Path, name: str) -> None:
+    page.add_init_script(DEAF)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{site.as_uri()}/{name}.html")
+    on_screen(page, page.locator("[data-explorer]").count() - 1)
+    page.evaluate("window.onPaper = true")
+    page.emulate_media(media="print")
+    page.set_viewport_size(A4)
+    for root in page.locator(".attention-explorer").all():
+        assert root.evaluate(COVERED) == []
+
+
 def test_the_page_leaves_the_looks_of_an_explorer_alone() -> None:
     page = (pages.PARTS / "page.css").read_text(encoding="utf-8")
     ours = set(re.findall(r"\.([a-z][a-z-]*)", page))
