@@ -28,6 +28,7 @@ export const madeBy = (stage) => (!STAGES[stage].line && !isInput(stage) ? STAGE
 
 const TRIED = { all: ["", "once", "once tight", "once tighter"], asking: ["", "brief", "brief tight", "brief tighter"] };
 const [WIDE, HIGH] = [560, 49]; // pixels: less is a phone; em: more is no screen
+const SMALLEST = 0.85; // nothing gets smaller than this by being tight
 
 /**
  * Lay the matrices out in the width there is. The line stands beside the matrices above it where that is lower (aside), names
@@ -37,20 +38,25 @@ const [WIDE, HIGH] = [560, 49]; // pixels: less is a phone; em: more is no scree
 export function fit(view) {
   const { root, S } = view;
   if (view.fitted !== view.built) makeRoom(view);
-  Object.assign(view, { fitted: view.built, width: root.clientWidth });
-  layOut(view, root.querySelector(".flow"));
+  const many = S.tokens.length > 16; // known without measuring
   const big = S.tokens.length > 6 || [S.embeddings, S.queries, S.values].some(([line]) => line.length > 4);
+  if (many) wear(root, "narrow");
+  if (big) root.classList.add("long");
+  Object.assign(view, { fitted: view.built, width: root.clientWidth });
+  if (!many) layOut(view, root.querySelector(".flow"));
   root.classList.toggle("long", big || root.offsetHeight > HIGH * parseFloat(getComputedStyle(root).fontSize));
 }
 
+function wear(root, names) {
+  root.classList.remove("narrow", "once", "aside", "brief", "tight", "tighter");
+  root.classList.add(...names.split(" ").filter(Boolean));
+}
+
+/** Each question about a size after a change of clothes lays out everything anew: as few as there can be. */
 function layOut({ root, S, parts }, flow) {
   const [upper, line, table] = [".upper", ".line", ".one-table"].map((part) => flow.querySelector(part));
   const asks = S.query !== null;
-  const wear = (names) => {
-    root.classList.remove("narrow", "once", "aside", "brief", "tight", "tighter");
-    root.classList.add(...names.split(" ").filter(Boolean));
-  };
-  if (S.tokens.length > 16 || root.clientWidth < WIDE) return wear("narrow"); // known without measuring
+  if (root.clientWidth < WIDE) return wear(root, "narrow");
   const left = (part) => part.getBoundingClientRect().left;
   const spills = (caption) => left(caption.firstElementChild) < left(caption) - 1; // to the left, where nothing scrolls
   const isCut = (part) => part !== null && (part.scrollWidth > part.clientWidth + 4 // a table keeps 3 pixels for its rings
@@ -58,20 +64,25 @@ function layOut({ root, S, parts }, flow) {
   const scrolls = () => [...line.querySelectorAll(".scroll")].some((part) => part.scrollWidth > part.clientWidth + 1);
   const isWide = () => upper.scrollWidth > flow.clientWidth + 1;
   const isOneLine = () => new Set([...line.children].map((part) => Math.round(part.getBoundingClientRect().bottom))).size <= 1;
-  const dress = (names) => {
-    wear(names);
-    const below = flow.offsetHeight;
-    if (!flow.matches(".product")) return;
-    root.classList.add("aside");
-    if ([flow, line, table].some(isCut) || scrolls() || flow.offsetHeight >= below) root.classList.remove("aside");
-  };
+  const isFit = () => !isWide() && (asks ? !isCut(table) : isOneLine());
   const fits = (names) => {
-    dress(names);
-    return !isWide() && (asks ? !isCut(table) : isOneLine());
+    wear(root, names);
+    if (isWide()) return false; // aside as well
+    if (!flow.matches(".product")) return isFit();
+    const [below, fit] = [flow.offsetHeight, isFit()];
+    root.classList.add("aside");
+    if (![flow, line, table].some(isCut) && !scrolls() && flow.offsetHeight < below) return isFit();
+    root.classList.remove("aside");
+    return fit;
   };
-  if (!TRIED[asks ? "asking" : "all"].some(fits)) {
-    dress("");
-    if (isWide() || asks) return wear("narrow");
+  const [first, ...tighter] = TRIED[asks ? "asking" : "all"];
+  if (!fits(first)) {
+    const [wide, worn] = [isWide(), root.className];
+    if (wide && SMALLEST * upper.scrollWidth <= flow.clientWidth) wear(root, tighter.at(-1));
+    if (isWide() || !tighter.some(fits)) {
+      if (wide || asks) return wear(root, "narrow");
+      root.className = worn;
+    }
   }
   if (!asks) placePlane(flow, parts.loss ?? parts.plane);
 }

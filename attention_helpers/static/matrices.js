@@ -24,7 +24,7 @@ export function buildTable(S, stage, visible, head) {
   const names = labels(S, stage);
   const rows = rowsOf(S, stage);
   const shared = columnsOfHead(S, stage);
-  const begins = (element, j) => element.classList.toggle("begins", j > 0 && j % shared === 0); // a head's columns
+  const begins = (element, j) => j > 0 && j % shared === 0 && element.classList.add("begins"); // a head's columns
   const [cells, sums] = [[], []];
 
   const line = (i) => {
@@ -107,12 +107,15 @@ function buildCell(stage, head, i, j, name) {
   const td = (name ? EMPTY : COMPUTED).cloneNode(true);
   const node = td.firstChild.firstChild;
   const key = [stage, i, j, ...(head === null ? [] : [head])].join("-");
-  Object.assign(td.dataset, { row: i, col: j }, head === null ? {} : { head });
+  td.setAttribute("data-row", i); // dataset takes longer
+  td.setAttribute("data-col", j);
+  if (head !== null) td.setAttribute("data-head", head);
+  const cell = { td, node, i, j, shade: 0, negative: false, changed: false, masked: false, most: false };
   if (!name) {
-    td.dataset.key = key;
-    return { td, node, i, j };
+    td.setAttribute("data-key", key);
+    return cell;
   }
   const slider = focusable(make("input", { type: "range", step: "any", "aria-label": name }), key);
   td.append(slider);
-  return { td, node, slider, i, j };
+  return { ...cell, slider };
 }

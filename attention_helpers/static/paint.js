@@ -58,12 +58,17 @@ function colourScale(S, atStart, stage) {
 }
 
 /** A number in its box. One with more digits than there is room for is set smaller, so that nothing around it moves. */
-function paintText(cell, text, room = Infinity) {
+export function paintText(cell, text, room = Infinity) {
   if (cell.text === text) return;
   cell.node.data = cell.text = text;
   const wide = digits(text);
   const size = wide > room ? `${Math.floor((100 * room) / wide)}%` : "";
   if ((cell.size ?? "") !== size) cell.node.parentNode.style.fontSize = cell.size = size;
+}
+
+/** Give a cell a class, or take it away. */
+function setClass(cell, name, on) {
+  if (cell[name] !== on) cell.td.classList.toggle(name, (cell[name] = on));
 }
 
 /** Mark each row's largest share, and print as many decimals as tell it from the next one, and from 1. */
@@ -74,7 +79,7 @@ function paintShares({ weights }, { cells, room }) {
     const { top, next, close } = rows.get(cell.i);
     const x = weights[cell.i][cell.j];
     const most = top.includes(cell.j);
-    if (cell.most !== most) cell.td.classList.toggle("most", (cell.most = most));
+    setClass(cell, "most", most);
     if ((x > 0.98 && x < 0.9995) || (close && (most || x === next))) paintText(cell, number(x, 3), room);
     else if (cell.text.length > 4 && x >= 0 && x <= 1) paintText(cell, number(x), room);
   }
@@ -101,13 +106,11 @@ function paintCell(S, cell, { stage, scale, decimals }, room) {
   }
   const shade = masked || !Number.isFinite(x) ? 0 : Math.round(100 * Math.min(1, Math.abs(x) / scale));
   const changed = cell.slider ? S.start[stage]?.[i]?.[j] !== x : false;
-  const mark = `${shade} ${x < 0} ${masked} ${changed}`;
-  if (cell.mark !== mark) {
-    cell.mark = mark;
-    cell.changed = changed;
-    td.style.setProperty("--shade", `${shade}%`);
-    td.classList.toggle("negative", x < 0);
-    td.classList.toggle("changed", changed);
+  if (cell.shade !== shade) td.style.setProperty("--shade", `${(cell.shade = shade)}%`);
+  setClass(cell, "negative", x < 0);
+  setClass(cell, "changed", changed);
+  if (cell.masked !== masked) {
+    cell.masked = masked;
     if (masked) td.dataset.masked = "true";
     else delete td.dataset.masked;
   }
