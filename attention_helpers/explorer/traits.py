@@ -15,19 +15,20 @@ import traitlets
 
 from .. import checks
 from ..attention import multi_head_attention
-from ..checks import INPUTS, LEARNED, MATRICES, MOST, plain_text, unexpected
+from ..checks import INPUTS, MATRICES, MOST, plain_text, unexpected
 from ..examples import Example
+from ..facts import LEARNED, LIMITS
 from . import goals, twin
 from .masks import DIVISORS, MASKS
 
 Check = Callable[[str, Any], Any]
-count = partial(checks.check_whole, least=0, most=1000)  # rows, steps
-MOST_HEADS = 16
+count = partial(checks.check_whole, least=0, most=LIMITS["count"])  # rows, steps
+MOST_HEADS = LIMITS["heads"]
 heads = partial(checks.check_whole, least=1, most=MOST_HEADS)
 
 SENTENCE = ("tokens", *INPUTS)
-MOST_TOKENS = 32
-MOST_COLUMNS, MOST_NUMBERS = 300, 10_000  # of one matrix; more would freeze the page
+MOST_TOKENS = LIMITS["words"]
+MOST_COLUMNS, MOST_NUMBERS = LIMITS["columns"], LIMITS["numbers"]  # of one matrix
 NEEDS = {  # what a question asks about; the others need nothing
     "largest_weight": ("query",),
     "steepest": ("goal", "number to move"),
