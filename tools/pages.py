@@ -5,7 +5,8 @@ usage: python tools/pages.py [--output FOLDER] [--base ADDRESS] [NOTEBOOK ...]
 Without names it takes every notebook of notebooks/ and writes to _site/. A page needs
 nothing but itself and its pictures: no kernel, no other host, no place of its own. The
 text files beside the notebooks become pages, too, to read and to print; explorer.html
-is one explorer to set up. What they copy as a link begins with ADDRESS.
+is one explorer to set up, like every template of tools/page/ a page of no notebook.
+What they copy as a link begins with ADDRESS.
 """
 
 import argparse
@@ -148,8 +149,11 @@ def build(paths: list[Path], output: Path, base: str = SITE) -> dict[str, int]:
         sizes[page.href] = write(page, output, names, base, **neighbours)
     for page in sheets:
         sizes[page.href] = write(page, output, names, base)
-    sizes["index.html"] = write(contents(pages), output, names, base, contents=pages)
-    sizes["explorer.html"] = write_explorer(output, base)
+    found = hosts(base)
+    entries = {"contents": pages, "hosts": [entry(href, found[href]) for href in found]}
+    sizes["index.html"] = write(contents(pages), output, names, base, **entries)
+    for href, text in found.items():
+        sizes[href] = (output / href).write_bytes(text.encode())
     return sizes
 
 
@@ -344,21 +348,36 @@ def module(name: str, places: dict[str, Any]) -> str:
     return f"{source}\n{own}"
 
 
-def write_explorer(output: Path, base: str) -> int:
-    """Write the page of one explorer, which a link brings up; return its size."""
-    first = page_state(explore("bank", controls=["example"])) | {"controls": []}
-    href = "explorer.html"
-    values = {
-        "style": style(),
-        "script": module(
-            "maker.js",
-            {"HERE": f"{base}/{href}", "STATES": json_text({"explorer": first})},
-        ),
-        "repository": REPOSITORY,
-    }
+def hosts(base: str) -> dict[str, str]:
+    """Return the pages of no notebook: templates that bring their explorers along."""
     environment = Environment(loader=FileSystemLoader(PARTS))
-    text = environment.get_template(f"{href}.j2").render(page=values)
-    return (output / href).write_bytes(text.encode())
+    found = {}
+    for path in sorted(PARTS.glob("*.html.j2")):
+        href = path.name.removesuffix(".j2")
+        if href == "index.html":  # that of the notebooks
+            continue
+        found[href] = environment.get_template(path.name).render(
+            state=state_text,
+            script=partial(module, places={"HERE": f"{base}/{href}"}),
+            style=style(),
+            repository=REPOSITORY,
+        )
+    return found
+
+
+def state_text(example: Any, **options: Any) -> str:
+    """Return an explorer as JSON that can stand between single quotes in HTML."""
+    text = json_text(page_state(explore(example, **options)))
+    return escape(text, quote=False).replace("'", "&#39;")
+
+
+def entry(href: str, text: str) -> dict[str, str]:
+    """Return what the contents say of a page: its title and its description."""
+    title = re.search(r"<title>(.+)</title>", text)
+    said = re.search(r'<meta name="description" content="(.+)">', text)
+    if not (title and said):
+        raise ValueError(f"{href} says no title or description; expected both")
+    return {"href": href, "title": title[1], "description": said[1]}
 
 
 @cache
