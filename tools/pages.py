@@ -14,18 +14,15 @@ import base64
 import json
 import re
 import sys
-import tempfile
 from dataclasses import dataclass, field
 from functools import cache, partial
 from html import escape
-from os import environ
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from jinja2 import Environment, FileSystemLoader
 from latex2mathml.converter import convert
-from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 from nbconvert.filters import strip_ansi
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
@@ -44,7 +41,7 @@ from attention_helpers.explorer import (
     laboratory,
     page_state,
 )
-from notebooks import in_order
+from notebooks import WIDGET_VIEW, executed, in_order
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = Path(__file__).parent / "page"
@@ -52,7 +49,6 @@ REPOSITORY = "https://github.com/attention-by-hand/attention-by-hand"
 BINDER = "https://mybinder.org/v2/gh/attention-by-hand/attention-by-hand/main"
 LAB = f"{SITE}/lite/lab/index.html"  # where publish.yml puts what `make lite` builds
 
-WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 COLLAPSED = "jp-MarkdownHeadingCollapsed"  # JupyterLab shows the section folded
 MOUNTED = {  # by what anywidget calls it: what page.js calls it, and what that needs
     f"{widget.__module__}.{widget.__qualname__}": (kind, names)
@@ -181,26 +177,9 @@ def sheet(path: Path) -> Page:
 
 
 def read(path: Path) -> Page:
-    """Run a notebook in memory; stored pictures of explorers are kept."""
-    notebook = nbformat.read(path, as_version=4)
-    stored = [cell.get("outputs", []) for cell in notebook.cells]
-    client = NotebookClient(
-        notebook,
-        kernel_name="python3",
-        timeout=120,
-        coalesce_streams=True,
-        extra_arguments=["--log-level=ERROR"],
-        resources={"metadata": {"path": str(path.parent)}},
-    )
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        client.execute(env=environ | {"IPYTHONDIR": profile})
-    for cell, before in zip(notebook.cells, stored, strict=True):
-        for output, old in zip(cell.get("outputs", []), before, strict=False):
-            if "image/png" in old.get("data", {}):
-                output.data.setdefault("image/png", old.data["image/png"])
-                output.metadata.setdefault("image/png", old.metadata.get("image/png"))
+    """Run a notebook in memory, as `make notebooks` does; stored pictures are kept."""
+    notebook, widgets = executed(path)
     page = Page(path.stem, notebook)
-    widgets = client.widget_state
     for model, state in widgets.items():
         kind, names = MOUNTED.get(state.get("_anywidget_id"), (None, ()))
         if kind:
