@@ -202,6 +202,7 @@ class Explorer(Linked, Shared):
     example = Checked(checks.check_text, "")
 
     _twin: ClassVar[Any] = twin
+    _checked: Mapping[str, Any] = {}
 
     def __init__(self, example: Example | str = "bank", **options: Any) -> None:
         example = _find(example)
@@ -312,10 +313,16 @@ class Explorer(Linked, Shared):
             raise ValueError(str(error)) from None
 
     def _check_together(self, name: str, value: Any) -> None:
-        """Refuse a value for one option that does not fit the others."""
-        state = {option: getattr(self, option) for option in STATE}
+        """Refuse a value for one option that does not fit the others.
+
+        When many are set at once this is asked for each: all together are checked once.
+        """
+        state = {option: getattr(self, option) for option in STATE} | {name: value}
         try:
-            traits.check_together(state | {name: value}, name)
+            if state != self._checked:
+                traits.check_together(state)
+                self._checked = state
+            traits.check_changed(state, name)
         except ValueError as error:
             raise traitlets.TraitError(str(error)) from None
 
