@@ -17,11 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .facts import LEARNED, LIMITS
+
 Matrix = NDArray[np.float64]
-LEARNED = ("embeddings", "W_query", "W_key", "W_value")  # what learning may move
 MATRICES = LEARNED[1:]
 INPUTS = (*LEARNED, "W_out")
-MOST = 1e6  # of a number that a hand can move
+MOST = float(LIMITS["number"])  # of a number that a hand can move
+MOST_SEED = 2**32 - 1
 MOST_WORDS = 100_000  # an iterator may have no end
 
 
@@ -100,6 +102,11 @@ def check_whole(name: str, given: object, *, least: int, most: int) -> int:
     if isinstance(given, bool) or not least <= number <= most:
         raise unexpected(name, given, f"a whole number from {least} to {most}")
     return number
+
+
+def check_seed(given: object) -> int:
+    """Return what random draws start from."""
+    return check_whole("seed", given, least=0, most=MOST_SEED)
 
 
 def shown(given: object) -> str:
@@ -182,9 +189,10 @@ def check_token(name: str, word: object) -> str:
     """Return text that can be shown as a label."""
     if not isinstance(word, str) or not any(map(_is_seen, word)):
         raise ValueError(f"{name} holds {shown(word)}; expected text that is not empty")
-    if len(word) > 100:
+    if len(word) > LIMITS["characters"]:
         raise ValueError(
-            f"{name} holds a word of {len(word)} characters; expected at most 100"
+            f"{name} holds a word of {len(word)} characters; expected at most"
+            f" {LIMITS['characters']}"
         )
     return check_text(name, word)
 

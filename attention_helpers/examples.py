@@ -211,7 +211,7 @@ class Example:
         words = [checks.check_token("text", word) for word in text.split()]
         for name, size in {"d_in": d_in, "d_k": d_k, "d_v": d_v}.items():
             checks.check_whole(name, size, least=1, most=1000)
-        seed = checks.check_whole("seed", seed, least=0, most=2**32 - 1)
+        seed = checks.check_seed(seed)
 
         def draw(name: str, *shape: int) -> Matrix:
             rng = np.random.default_rng([seed, *name.encode()])

@@ -28,6 +28,7 @@ from .attention import (
     softmax,
 )
 from .checks import (
+    MOST,
     Matrix,
     check_matrix,
     check_scale,
@@ -36,7 +37,6 @@ from .checks import (
     shown,
 )
 
-MOST = 1e6  # a number that a step carries beyond this has run away
 MOST_STEPS = 100_000
 Place = tuple[int, ...]  # the head, where there are heads, row and column
 Goal = Mapping[str, Mapping[int, int | Sequence[int | None]]]

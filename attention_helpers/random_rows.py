@@ -1,7 +1,7 @@
 """Attention from random queries: what becomes of a row as queries and keys grow longer.
 
 The numbers come from a small generator of our own, written once more in
-`static/laboratory.js`: the laboratory of chapter 4 draws the same ones in the browser.
+`static/rows.js`: the laboratory of chapter 4 draws the same ones in the browser.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .attention import softmax
-from .checks import Matrix, check_whole
+from .checks import MOST_SEED, Matrix, check_whole
+from .facts import DRAWN
 
-N_KEYS = 6
-LEAST_D_K, MOST_D_K, MOST_ROWS = 2, 512, 1000
-ROWS, SEED = 400, 15  # this seed's averages are close to those of many more rows
+N_KEYS: int = DRAWN["keys"]
+LEAST_D_K: int = DRAWN["least_d_k"]
+MOST_D_K: int = DRAWN["most_d_k"]
+ROWS: int = DRAWN["rows"]
+SEED: int = DRAWN["seed"]  # its averages are close to those of many more rows
 PAIR = np.array([0, 1], dtype=np.uint32)
-NUDGE, FROZEN = 0.1, 1e-4  # of one number of the query; the largest movement, less
 
 DIVISORS: dict[str, Callable[[int], float]] = {
     "1": lambda d_k: 1.0,
@@ -114,7 +116,7 @@ def average_rows(
     d_k, rows, seed = (check_draw(name, number) for name, number in given.items())
     queries, keys = random_rows(d_k, rows, seed)
     scores = np.einsum("rjk,rk->rj", keys, queries)
-    nudged = scores + NUDGE * keys[:, :, 0]
+    nudged = scores + DRAWN["nudge"] * keys[:, :, 0]
     return {
         name: _average(scores / by(d_k), nudged / by(d_k))
         for name, by in DIVISORS.items()
@@ -127,14 +129,14 @@ def _average(scores: Matrix, nudged: Matrix) -> AverageRow:
     return AverageRow(
         np.sort(weights)[:, ::-1].mean(axis=0),
         float(effective_words(weights).mean()),
-        float((moved < FROZEN).mean()),
+        float((moved < DRAWN["frozen"]).mean()),
     )
 
 
 _RANGES = {
     "d_k": (LEAST_D_K, MOST_D_K),
-    "rows": (1, MOST_ROWS),
-    "seed": (0, 2**32 - 1),
+    "rows": (1, DRAWN["most_rows"]),
+    "seed": (0, MOST_SEED),
 }
 
 

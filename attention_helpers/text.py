@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .checks import check_whole
+from .facts import TEXT
 
 _LARGE = 100_000  # from here on a number is written as 1.2e+13
 _EXACT = Context(prec=800, rounding=ROUND_HALF_UP)  # a float64 has at most 767 digits
@@ -32,7 +33,7 @@ def number(x: float, decimals: int = 2) -> str:
     """
     x = float(x)
     if math.isnan(x):
-        return "undefined"
+        return str(TEXT["numbers"]["undefined"])
     if math.isinf(x):
         return "∞" if x > 0 else "−∞"
     size = Decimal(abs(x))  # exact

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .attention import causal_mask, softmax
-from .checks import Matrix, check_whole, shown
+from .checks import Matrix, check_seed, shown
 from .examples import Example, examples
 
 STEPS = np.arange(1, 16) / 5  # the numbers that are drawn, with the old sign
@@ -49,7 +49,7 @@ def variant(name: str, seed: int) -> Example:
             f"name is {shown(name)}; expected an example whose story can be told in"
             f" other numbers: {known}"
         )
-    return _variant(name, check_whole("seed", seed, least=0, most=2**32 - 1))
+    return _variant(name, check_seed(seed))
 
 
 @lru_cache(256)

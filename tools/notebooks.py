@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
@@ -44,7 +45,12 @@ DRAW_NOTHING = """__import__(
 ).Picture.png = lambda self: b""
 """  # leaves no name behind
 FAILURES = (CellExecutionError, CellTimeoutError, DeadKernelError)
+Widgets = dict[str, Any]
 DRAWN_FROM = "drawn_from"  # in a picture's metadata: a hash of the cell's source
+
+
+class CellError(Exception):
+    """A cell that failed, with its number."""
 
 
 def main(arguments: list[str]) -> int:
@@ -67,20 +73,11 @@ def refresh(path: Path, redraw: bool) -> bool:
     print(f"{path.name:<32}", end="", flush=True)
     start = time.monotonic()
     stored = path.read_text(encoding="utf-8")
-    before = nbformat.reads(stored, as_version=4)
-    before = nbformat.v4.upgrade(before, 4, before.nbformat_minor)  # cells get ids
-    for draw in [True] if redraw else [False, True]:
-        after = copy.deepcopy(before)
-        failure = run(after, path.parent, draw)
-        if failure:
-            print(f"failed\n\n{path.name}, {failure}\n", flush=True)
-            return False
-        normalise(after)
-        if not redraw:
-            keep_pictures(before, after)
-        if not lacks_pictures(after):
-            break
-    text = nbformat.writes(after) + "\n"
+    try:
+        text = as_stored(executed(path, redraw)[0])
+    except CellError as failure:
+        print(f"failed\n\n{path.name}, {failure}\n", flush=True)
+        return False
     if text != stored:
         path.write_text(text, encoding="utf-8", newline="\n")
     state = "unchanged" if text == stored else "stored"
@@ -88,8 +85,23 @@ def refresh(path: Path, redraw: bool) -> bool:
     return True
 
 
-def run(notebook: NotebookNode, folder: Path, draw: bool) -> str | None:
-    """Run all cells in a fresh kernel; return what failed, with the cell's number.
+def executed(path: Path, redraw: bool = False) -> tuple[NotebookNode, Widgets]:
+    """Run a notebook in memory; return it, and the state of its widgets by model."""
+    before = nbformat.read(path, as_version=4)
+    before = nbformat.v4.upgrade(before, 4, before.nbformat_minor)  # cells get ids
+    for draw in [True] if redraw else [False, True]:
+        after = copy.deepcopy(before)
+        widgets = run(after, path.parent, draw)
+        normalise(after)
+        if not redraw:
+            keep_pictures(before, after)
+        if not lacks_pictures(after):
+            break
+    return after, widgets
+
+
+def run(notebook: NotebookNode, folder: Path, draw: bool) -> Widgets:
+    """Run all cells in a fresh kernel; a failure says in which cell.
 
     Where nothing is drawn, pictures have no pixels, and all else that they have.
     """
@@ -98,7 +110,7 @@ def run(notebook: NotebookNode, folder: Path, draw: bool) -> str | None:
         kernel_name="python3",
         timeout=120,
         record_timing=False,
-        store_widget_state=False,
+        store_widget_state=True,  # by the client, not in the notebook
         coalesce_streams=True,
         extra_arguments=["--log-level=ERROR"],
         resources={"metadata": {"path": str(folder)}},
@@ -114,8 +126,8 @@ def run(notebook: NotebookNode, folder: Path, draw: bool) -> str | None:
                 try:
                     client.execute_cell(cell, index)
                 except FAILURES as error:
-                    return f"cell {index + 1}:\n{error}"
-    return None
+                    raise CellError(f"cell {index + 1}:\n{error}") from None
+    return dict(client.widget_state)
 
 
 def normalise(notebook: NotebookNode) -> None:
@@ -132,10 +144,17 @@ def normalise_output(output: NotebookNode, source: str) -> None:
     if output.output_type == "error":
         output.traceback = [f"{output.ename}: {output.evalue}"]  # no paths
     data = output.get("data", {})
-    data.pop(WIDGET_VIEW, None)
     if PICTURE in data:
         digest = hashlib.sha256(source.encode()).hexdigest()[:12]
         output.metadata[DRAWN_FROM] = digest
+
+
+def as_stored(notebook: NotebookNode) -> str:
+    """Return the text of its file: without widgets, which end with their kernel."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop(WIDGET_VIEW, None)
+    return nbformat.writes(notebook) + "\n"
 
 
 def keep_pictures(before: NotebookNode, after: NotebookNode) -> None:
@@ -157,7 +176,8 @@ def described(output: NotebookNode) -> tuple[object, object] | None:
     data = output.get("data", {})
     if PICTURE not in data:
         return None
-    twin = {kind: value for kind, value in data.items() if kind != PICTURE}
+    aside = (PICTURE, WIDGET_VIEW)
+    twin = {kind: value for kind, value in data.items() if kind not in aside}
     return output.metadata.get(DRAWN_FROM), twin
 
 

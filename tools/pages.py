@@ -5,7 +5,8 @@ usage: python tools/pages.py [--output FOLDER] [--base ADDRESS] [NOTEBOOK ...]
 Without names it takes every notebook of notebooks/ and writes to _site/. A page needs
 nothing but itself and its pictures: no kernel, no other host, no place of its own. The
 text files beside the notebooks become pages, too, to read and to print; explorer.html
-is one explorer to set up. What they copy as a link begins with ADDRESS.
+is one explorer to set up, like every template of tools/page/ a page of no notebook.
+What they copy as a link begins with ADDRESS.
 """
 
 import argparse
@@ -13,18 +14,15 @@ import base64
 import json
 import re
 import sys
-import tempfile
 from dataclasses import dataclass, field
 from functools import cache, partial
 from html import escape
-from os import environ
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from jinja2 import Environment, FileSystemLoader
 from latex2mathml.converter import convert
-from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 from nbconvert.filters import strip_ansi
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
@@ -43,7 +41,7 @@ from attention_helpers.explorer import (
     laboratory,
     page_state,
 )
-from notebooks import in_order
+from notebooks import WIDGET_VIEW, executed, in_order
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = Path(__file__).parent / "page"
@@ -51,7 +49,6 @@ REPOSITORY = "https://github.com/attention-by-hand/attention-by-hand"
 BINDER = "https://mybinder.org/v2/gh/attention-by-hand/attention-by-hand/main"
 LAB = f"{SITE}/lite/lab/index.html"  # where publish.yml puts what `make lite` builds
 
-WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 COLLAPSED = "jp-MarkdownHeadingCollapsed"  # JupyterLab shows the section folded
 MOUNTED = {  # by what anywidget calls it: what page.js calls it, and what that needs
     f"{widget.__module__}.{widget.__qualname__}": (kind, names)
@@ -148,8 +145,11 @@ def build(paths: list[Path], output: Path, base: str = SITE) -> dict[str, int]:
         sizes[page.href] = write(page, output, names, base, **neighbours)
     for page in sheets:
         sizes[page.href] = write(page, output, names, base)
-    sizes["index.html"] = write(contents(pages), output, names, base, contents=pages)
-    sizes["explorer.html"] = write_explorer(output, base)
+    found = hosts(base)
+    entries = {"contents": pages, "hosts": [entry(href, found[href]) for href in found]}
+    sizes["index.html"] = write(contents(pages), output, names, base, **entries)
+    for href, text in found.items():
+        sizes[href] = (output / href).write_bytes(text.encode())
     return sizes
 
 
@@ -177,26 +177,9 @@ def sheet(path: Path) -> Page:
 
 
 def read(path: Path) -> Page:
-    """Run a notebook in memory; stored pictures of explorers are kept."""
-    notebook = nbformat.read(path, as_version=4)
-    stored = [cell.get("outputs", []) for cell in notebook.cells]
-    client = NotebookClient(
-        notebook,
-        kernel_name="python3",
-        timeout=120,
-        coalesce_streams=True,
-        extra_arguments=["--log-level=ERROR"],
-        resources={"metadata": {"path": str(path.parent)}},
-    )
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        client.execute(env=environ | {"IPYTHONDIR": profile})
-    for cell, before in zip(notebook.cells, stored, strict=True):
-        for output, old in zip(cell.get("outputs", []), before, strict=False):
-            if "image/png" in old.get("data", {}):
-                output.data.setdefault("image/png", old.data["image/png"])
-                output.metadata.setdefault("image/png", old.metadata.get("image/png"))
+    """Run a notebook in memory, as `make notebooks` does; stored pictures are kept."""
+    notebook, widgets = executed(path)
     page = Page(path.stem, notebook)
-    widgets = client.widget_state
     for model, state in widgets.items():
         kind, names = MOUNTED.get(state.get("_anywidget_id"), (None, ()))
         if kind:
@@ -344,21 +327,36 @@ def module(name: str, places: dict[str, Any]) -> str:
     return f"{source}\n{own}"
 
 
-def write_explorer(output: Path, base: str) -> int:
-    """Write the page of one explorer, which a link brings up; return its size."""
-    first = page_state(explore("bank", controls=["example"])) | {"controls": []}
-    href = "explorer.html"
-    values = {
-        "style": style(),
-        "script": module(
-            "maker.js",
-            {"HERE": f"{base}/{href}", "STATES": json_text({"explorer": first})},
-        ),
-        "repository": REPOSITORY,
-    }
+def hosts(base: str) -> dict[str, str]:
+    """Return the pages of no notebook: templates that bring their explorers along."""
     environment = Environment(loader=FileSystemLoader(PARTS))
-    text = environment.get_template(f"{href}.j2").render(page=values)
-    return (output / href).write_bytes(text.encode())
+    found = {}
+    for path in sorted(PARTS.glob("*.html.j2")):
+        href = path.name.removesuffix(".j2")
+        if href == "index.html":  # that of the notebooks
+            continue
+        found[href] = environment.get_template(path.name).render(
+            state=state_text,
+            script=partial(module, places={"HERE": f"{base}/{href}"}),
+            style=style(),
+            repository=REPOSITORY,
+        )
+    return found
+
+
+def state_text(example: Any, **options: Any) -> str:
+    """Return an explorer as JSON that can stand between single quotes in HTML."""
+    text = json_text(page_state(explore(example, **options)))
+    return escape(text, quote=False).replace("'", "&#39;")
+
+
+def entry(href: str, text: str) -> dict[str, str]:
+    """Return what the contents say of a page: its title and its description."""
+    title = re.search(r"<title>(.+)</title>", text)
+    said = re.search(r'<meta name="description" content="(.+)">', text)
+    if not (title and said):
+        raise ValueError(f"{href} says no title or description; expected both")
+    return {"href": href, "title": title[1], "description": said[1]}
 
 
 @cache

@@ -11,7 +11,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
-from ..checks import check_whole, plain_text, shown
+from ..checks import check_seed, plain_text, shown
 from .judge import Exercise
 from .judge.kinds import NOT_ATTEMPTED, PASSED, Verdict
 
@@ -92,7 +92,7 @@ def exercise_of(name: str, seed: int | None = None) -> Exercise:
     exercise = EXERCISES[plain_text(name)]
     if seed is None:
         return exercise
-    seed = check_whole("seed", seed, least=0, most=2**32 - 1)
+    seed = check_seed(seed)
     varied = [chapter for chapter in CHAPTERS if hasattr(MODULES[chapter], "variant")]
     for chapter in varied:
         if any(exercise is one for one in CHAPTERS[chapter]):

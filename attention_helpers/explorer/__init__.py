@@ -5,8 +5,9 @@
 `laboratory` is the widget of chapter 4, of the same house.
 """
 
-from ..checks import INPUTS, LEARNED, MATRICES
-from .bundle import LOADER, SITE, SOURCE, STYLE
+from ..checks import INPUTS, MATRICES
+from ..facts import LEARNED, SITE
+from .bundle import LOADER, SOURCE, STYLE
 from .laboratory import ScaleLaboratory, scale_laboratory
 from .masks import DIVISORS, MASKS, attention_of
 from .traits import MOST_TOKENS

@@ -1,4 +1,4 @@
-"""The JavaScript and the style as the browser gets them, and the words they share."""
+"""The JavaScript and the style as the browser gets them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-STATIC = Path(__file__).parent.parent / "static"
+from ..facts import STATIC, TEXT
 
 _IMPORTED = re.compile(r'^import\b[^;]*"(\.[^"]+)";', re.M)
 _DROPPED = re.compile(
@@ -32,17 +31,9 @@ def packed(path: Path) -> str:
     return _DROPPED.sub("", path.read_text("utf-8"))
 
 
-def exported(path: Path, name: str) -> Any:
-    """Return what a module exports under a name, where that is plain JSON."""
-    _, _, text = path.read_text("utf-8").partition(f"export const {name} = ")
-    return json.JSONDecoder().raw_decode(text)[0]
-
-
 # anywidget wants one source: all modules in one scope.
 SOURCE = "".join(map(packed, modules(STATIC.resolve() / "widget.js")))
-LOADER = packed(STATIC / "loader.js")
+LOADER = packed(STATIC / "loader.js").replace("GONE", json.dumps(TEXT["code_gone"]))
 STYLE = STATIC.joinpath("explorer.css").read_text("utf-8").replace(
     ".attention-explorer", ":is(.attention-explorer, .scale-laboratory)"
 ) + STATIC.joinpath("laboratory.css").read_text("utf-8")
-TEXT: dict[str, Any] = exported(STATIC / "words" / "en.js", "TEXT")
-SITE: str = exported(STATIC / "site.js", "SITE")  # where the pages are published

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..facts import CURVE
 from ..panel import GREY, INK, Panel, Size, font, length
 
-JUMP = 3.0  # as in static/curve.js: a loss so many times the first is off the scale
 LINE = "#08665b"
 
 
@@ -33,7 +33,7 @@ class Curve(Panel):
         long = _tidy(max(10, len(losses) - 1))
         off = losses > end
         ax.plot(steps, np.minimum(losses, 1.06 * end), color=LINE, linewidth=2)
-        few = len(losses) <= 60
+        few = len(losses) <= CURVE["dots"]
         seen = ~off if few else ~off & (steps == steps[-1])
         dots = {"color": LINE, "linestyle": "", "clip_on": False}
         ax.plot(steps[seen], losses[seen], marker="o", markersize=5, **dots)
@@ -50,7 +50,7 @@ class Curve(Panel):
 
 def curve(losses: tuple[float, ...], heading: str, steps: str) -> Curve:
     """Make the panel; `steps` names the end of the axis, with a place for {n}."""
-    most = JUMP * max(losses[0], 0.5)
+    most = CURVE["jump"] * max(losses[0], 0.5)
     end = float(_tidy(max([0.1, *(x for x in losses if x <= most)])))
     return Curve(heading, np.array([losses]), [""], [steps] * len(losses), scale=end)
 

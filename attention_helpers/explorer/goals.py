@@ -12,12 +12,12 @@ import numpy as np
 
 from ..attention import Attention, side_by_side
 from ..checks import check_mapping, finite_number, index_of, plain_text, unexpected
+from ..facts import LIMITS
 from ..learning import minus_log_shares
 from .masks import MASKS
 
 KINDS = ("weights", "context")
-MOST_LOSSES = 5001  # as many as the page keeps
-MOST_WISHES = 16  # of one row: one a head
+MOST_LOSSES = LIMITS["losses"]
 Goal = dict[str, dict[str, "str | list[str | None]"]]
 SUCH_AS = (
     "wishes by name, such as {'weights': {'bank': 'river'}} or"
@@ -57,7 +57,7 @@ def check_goal(name: str, given: Any) -> Goal:
             columns = dict(enumerate(wanted if several else [wanted]))
             some = {k: x for k, x in columns.items() if not (several and x is None)}
             words = [row, *some.values()]
-            few = len(some) > 0 and len(columns) <= MOST_WISHES
+            few = len(some) > 0 and len(columns) <= LIMITS["heads"]
             if not few or not all(isinstance(word, str) for word in words):
                 raise unexpected(name, given, SUCH_AS)
             row = plain_text(row)

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .. import checks
+from ..facts import DRAWN, TEXT
 from ..random_rows import (
     DIVISORS,
     LEAST_D_K,
@@ -25,13 +26,12 @@ from ..random_rows import (
 )
 from ..text import table
 from . import traits
-from .bundle import TEXT
 from .traits import Bool, Checked, Enum, Option
 from .twin import is_locked
 from .widget import Shared
 
 WORDS = TEXT["laboratory"]
-HIDDEN = {"effective_words": tuple(DIVISORS), "cure": ("sqrt_d_k", "d_k")}
+HIDDEN: dict[str, list[str]] = DRAWN["hides"]  # while a question waits
 START = ("d_k", "seed")
 
 

@@ -16,14 +16,12 @@ from typing import Any, Self
 
 from .. import checks
 from ..examples import Example
+from ..facts import LINK, SITE
 from . import traits
-from .bundle import SITE
 
-VERSION = ".1"
-MOST_CHARACTERS = (
-    16_000  # characters of a state in an address: looked at before anything else
-)
-MOST_BYTES = 100_000  # bytes of its JSON
+VERSION: str = LINK["version"]
+MOST_CHARACTERS: int = LINK["characters"]
+MOST_BYTES: int = LINK["bytes"]
 PAGE_ONLY = ("tied",)  # what a page has besides: whether W_key follows W_query
 State = dict[str, Any]
 

@@ -15,19 +15,20 @@ import traitlets
 
 from .. import checks
 from ..attention import multi_head_attention
-from ..checks import INPUTS, LEARNED, MATRICES, MOST, plain_text, unexpected
+from ..checks import INPUTS, MATRICES, MOST, plain_text, unexpected
 from ..examples import Example
+from ..facts import LEARNED, LIMITS
 from . import goals, twin
 from .masks import DIVISORS, MASKS
 
 Check = Callable[[str, Any], Any]
-count = partial(checks.check_whole, least=0, most=1000)  # rows, steps
-MOST_HEADS = 16
+count = partial(checks.check_whole, least=0, most=LIMITS["count"])  # rows, steps
+MOST_HEADS = LIMITS["heads"]
 heads = partial(checks.check_whole, least=1, most=MOST_HEADS)
 
 SENTENCE = ("tokens", *INPUTS)
-MOST_TOKENS = 32
-MOST_COLUMNS, MOST_NUMBERS = 300, 10_000  # of one matrix; more would freeze the page
+MOST_TOKENS = LIMITS["words"]
+MOST_COLUMNS, MOST_NUMBERS = LIMITS["columns"], LIMITS["numbers"]  # of one matrix
 NEEDS = {  # what a question asks about; the others need nothing
     "largest_weight": ("query",),
     "steepest": ("goal", "number to move"),
@@ -277,20 +278,28 @@ def check_heads(state: Mapping[str, Any]) -> None:
     multi_head_attention(first, *matrices, heads=state["heads"])
 
 
-def check_together(state: Mapping[str, Any], changed: str) -> None:
-    """Check the options that only make sense together, once one has changed."""
+def check_changed(state: Mapping[str, Any], changed: str) -> None:
+    """Check one option that has changed: what fits no more later is left alone."""
+    there = range(state["heads"]) if state["heads"] > 1 else ()
+    if changed == "train":  # else, what is not there any more does not move
+        check_train(state["train"], state)
+    elif changed == "off" and not {*state["off"]} <= {*there}:  # else, as with train
+        expected = f"any of {', '.join(map(str, there))}" if there else "no head"
+        raise unexpected("off", state["off"], f"{expected} with heads={state['heads']}")
+    elif changed == "columns":  # else, names that fit no more are not shown
+        checks.fit_columns(state["columns"], state)
+    elif changed == "presets":
+        checks.fit_presets(state["presets"], state["start"])
+
+
+def check_together(state: Mapping[str, Any]) -> None:
+    """Check the options that only make sense together."""
     Example(*(state[name] for name in SENTENCE))
     n, query, keep = len(state["tokens"]), state["query"], state["dropout_keep"]
     for name in state["edit"]:
         if state[name] is None:
             raise ValueError(f"edit names {name}, but there is no {name} here")
-    if changed == "train":  # else, what is not there any more does not move
-        check_train(state["train"], state)
     check_heads(state)
-    there = range(state["heads"]) if state["heads"] > 1 else ()
-    if changed == "off" and not {*state["off"]} <= {*there}:  # else, as with train
-        expected = f"any of {', '.join(map(str, there))}" if there else "no head"
-        raise unexpected("off", state["off"], f"{expected} with heads={state['heads']}")
     for wish in goals.wishes(state["goal"]):
         goals.check_fits(wish, state, columns_of_context(state))
     if query is not None and query >= n:
@@ -311,7 +320,3 @@ def check_together(state: Mapping[str, Any], changed: str) -> None:
                 f"predict is {state['predict']!r}, but there is no {need} here;"
                 " expected what the question asks about"
             )
-    if changed == "columns":  # else, names that fit no more are not shown
-        checks.fit_columns(state["columns"], state)
-    if changed == "presets":
-        checks.fit_presets(state["presets"], state["start"])

@@ -12,9 +12,9 @@ import numpy as np
 
 from ..attention import side_by_side
 from ..checks import INPUTS, MATRICES, Matrix
+from ..facts import TEXT
 from ..text import label, number, table
 from . import goals
-from .bundle import TEXT
 from .masks import MASKS, Cells
 
 STAGES = tuple(TEXT["stages"])

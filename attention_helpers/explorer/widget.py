@@ -20,8 +20,9 @@ from ipywidgets import Widget, widget_serialization
 
 from .. import checks
 from ..attention import Attention
-from ..checks import INPUTS, LEARNED, plain_text
+from ..checks import INPUTS, plain_text
 from ..examples import Example, examples
+from ..facts import LEARNED, LIMITS
 from . import goals, traits, twin
 from .bundle import LOADER, SOURCE, STYLE
 from .links import Linked
@@ -169,7 +170,7 @@ class Explorer(Linked, Shared):
     W_value = Checked(traits.table, allow_none=True)
     W_out = Checked(traits.table, allow_none=True)
     stages = Checked(traits.some_of(twin.STAGES, len(twin.STAGES)), allow_none=True)
-    edit = Checked(traits.some_of(INPUTS, 2), ("embeddings",))
+    edit = Checked(traits.some_of(INPUTS, LIMITS["edit"]), ("embeddings",))
     query = Checked(traits.count, allow_none=True)
     divide_by = Enum(tuple(DIVISORS), "1")
     mask = Enum(tuple(MASKS), "none")
@@ -179,7 +180,7 @@ class Explorer(Linked, Shared):
     dropout_keep = Checked(traits.flags, allow_none=True)
     heads = Checked(traits.heads, 1)
     off = Checked(traits.head_indexes, ())
-    controls = Checked(traits.some_of(CONTROLS, 3), ())
+    controls = Checked(traits.some_of(CONTROLS, LIMITS["controls"]), ())
     predict = Enum(tuple(twin.QUESTIONS), None, allow_none=True)
     predicted = Checked(checks.check_text, allow_none=True)
     step = Checked(traits.count, allow_none=True)
@@ -201,6 +202,7 @@ class Explorer(Linked, Shared):
     example = Checked(checks.check_text, "")
 
     _twin: ClassVar[Any] = twin
+    _checked: Mapping[str, Any] = {}
 
     def __init__(self, example: Example | str = "bank", **options: Any) -> None:
         example = _find(example)
@@ -311,10 +313,16 @@ class Explorer(Linked, Shared):
             raise ValueError(str(error)) from None
 
     def _check_together(self, name: str, value: Any) -> None:
-        """Refuse a value for one option that does not fit the others."""
-        state = {option: getattr(self, option) for option in STATE}
+        """Refuse a value for one option that does not fit the others.
+
+        When many are set at once this is asked for each: all together are checked once.
+        """
+        state = {option: getattr(self, option) for option in STATE} | {name: value}
         try:
-            traits.check_together(state | {name: value}, name)
+            if state != self._checked:
+                traits.check_together(state)
+                self._checked = state
+            traits.check_changed(state, name)
         except ValueError as error:
             raise traitlets.TraitError(str(error)) from None
 

@@ -2,6 +2,7 @@
 
 import { TEXT } from "./words/en.js";
 import { fill, parted } from "./numbers.js";
+import { LIMITS } from "./facts.js";
 import { INPUTS, pick, startOver } from "./options.js";
 import { MASKS } from "./masks.js";
 import { canShare } from "./heads.js";
@@ -59,7 +60,6 @@ function stretchOf(now, start) {
   return alike ? factor : null;
 }
 
-const MOST_HEADS = 16;
 const RATES = [0.1, 0.5, 1, 1.2, 1.5, 2, 5];
 
 export const CONTROLS = {
@@ -135,7 +135,7 @@ export const CONTROLS = {
     return paired(step, run);
   },
   heads(S, { store }) {
-    const counts = Array.from({ length: MOST_HEADS }, (_, k) => k + 1).filter((heads) => canShare(S, heads));
+    const counts = Array.from({ length: LIMITS.heads }, (_, k) => k + 1).filter((heads) => canShare(S, heads));
     return menu("heads", counts.map((heads) => [String(heads), String(heads)]), String(S.heads), (picked) => store.edit({ heads: Number(picked) }));
   },
   preset(S, { store }) {

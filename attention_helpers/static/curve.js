@@ -2,24 +2,23 @@
 
 import { TEXT } from "./words/en.js";
 import { fill, lossText } from "./numbers.js";
+import { CURVE } from "./facts.js";
 import { svg } from "./dom.js";
 import { tidy } from "./plane.js";
 
 const BOX = { width: 250, height: 92, left: 34, right: 10, top: 8, bottom: 18 };
-const DOTS = 60; // with more steps there is only the line
-const JUMP = 3; // a loss so many times the first one is off the scale
 
 /** Draw losses step by step. One that jumps is drawn off the scale, so that the others keep theirs. */
 export function drawCurve(losses) {
   const { width, height, left, right, top, bottom } = BOX;
-  const most = JUMP * Math.max(losses[0], 0.5);
+  const most = CURVE.jump * Math.max(losses[0], 0.5);
   const high = tidy(Math.max(0.1, ...losses.filter((x) => x <= most)));
   const long = tidy(Math.max(10, losses.length - 1));
   const px = (k) => left + (k / long) * (width - left - right);
   const py = (x) => (x > high ? 4 : top + (1 - x / high) * (height - top - bottom));
   const text = (x, y, anchor, said) => svg("text", { class: "tick", x, y, "text-anchor": anchor }, said);
   const points = losses.map((x, k) => [px(k), py(x), x]);
-  const marked = points.length > DOTS ? points.slice(-1) : points;
+  const marked = points.length > CURVE.dots ? points.slice(-1) : points;
   return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": inWords(losses) },
     svg("path", { class: "axes", d: `M${left} ${top}V${py(0)}H${width - right}` }),
     text(left - 5, top + 5, "end", String(high)), text(left - 5, py(0) + 3, "end", "0"),

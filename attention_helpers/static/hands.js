@@ -2,7 +2,8 @@
 
 import { TEXT } from "./words/en.js";
 import { fill } from "./numbers.js";
-import { INPUTS, LIMIT, pick } from "./options.js";
+import { LIMITS } from "./facts.js";
+import { INPUTS, pick } from "./options.js";
 import { range, setCell, setRow, startOf, stepped, stretched, within } from "./store.js";
 import { focusable, make } from "./dom.js";
 
@@ -210,7 +211,7 @@ function parse(text) {
   const said = text.trim().replace("−", "-");
   const value = Number(said.replace(",", "."));
   if (!NUMBER.test(said)) return fill(TEXT.refused.no_number, { said: said.slice(0, 20) });
-  if (Math.abs(value) > LIMIT) return fill(TEXT.refused.too_large, { said: said.slice(0, 20) });
+  if (Math.abs(value) > LIMITS.number) return fill(TEXT.refused.too_large, { said: said.slice(0, 20) });
   return value + 0; // no −0
 }
 

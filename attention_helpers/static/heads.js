@@ -2,9 +2,10 @@
 
 import { TEXT } from "./words/en.js";
 import { block, fill } from "./numbers.js";
+import { MATRICES } from "./options.js";
 
 const SHARED = ["queries", "keys", "values"];
-const CUT = [...SHARED, "W_query", "W_key", "W_value", "context"]; // in which each head has a block of columns
+const CUT = [...SHARED, ...MATRICES, "context"]; // in which each head has a block of columns
 
 /** What one head computes with. */
 export const ofHead = (S, head) => ({
@@ -25,4 +26,4 @@ export function headNames(S) {
 }
 
 /** Whether heads can share the columns of all matrices equally. */
-export const canShare = (S, heads) => ["W_query", "W_key", "W_value"].every((name) => (S[name] ?? S.embeddings)[0].length % heads === 0);
+export const canShare = (S, heads) => MATRICES.every((name) => (S[name] ?? S.embeddings)[0].length % heads === 0);

@@ -3,6 +3,7 @@
 
 import { TEXT } from "./words/en.js";
 import { fill, number, percent } from "./numbers.js";
+import { DRAWN } from "./facts.js";
 import { DIVIDE_BY, LEAST_D_K, MOST_D_K, averageRows } from "./rows.js";
 import { SKIPPED, isLocked } from "./questions.js";
 import { createStore, within } from "./store.js";
@@ -25,7 +26,6 @@ const saidOf = (S, name) => {
 
 const ASKED = {
   effective_words: {
-    hides: Object.keys(DIVIDE_BY),
     choices: () => Object.entries(LAB.choices.effective_words).map(([value, text]) => ({ value, text })),
     right(S) {
       const [from, to] = fromTo(S, 1);
@@ -35,7 +35,6 @@ const ASKED = {
     why: (S, said) => (ASKED.effective_words.right(S).includes(said) ? "" : LAB.corrected[said]),
   },
   cure: {
-    hides: ["sqrt_d_k", "d_k"],
     choices: () => ["1", "sqrt_d_k", "d_k"].map((value) => ({ value, text: LAB.choices.cure[value] })),
     right(S) {
       const change = ([from, to]) => Math.abs(to - from);
@@ -51,8 +50,8 @@ for (const [name, it] of Object.entries(ASKED)) Object.assign(it, { fits: () => 
 // ---- the page ----
 
 const FIRST = {
-  d_k: LEAST_D_K, rows: 400, seed: 15, divisors: Object.keys(DIVIDE_BY), predict: null, predicted: null, large: false,
-  start: { d_k: LEAST_D_K, seed: 15 },
+  d_k: LEAST_D_K, rows: DRAWN.rows, seed: DRAWN.seed, divisors: Object.keys(DIVIDE_BY), predict: null, predicted: null, large: false,
+  start: { d_k: LEAST_D_K, seed: DRAWN.seed },
 };
 /** What the questions and their panel read of a state. */
 const questioned = (state) => ({ ...state, tokens: [], edit: [], goal: null, asks: ASKED });
@@ -204,7 +203,7 @@ function buildRows(names, count) {
 
 /** The divisors on the page: none that the open question asks about. */
 function shownDivisors(S) {
-  const hidden = isLocked(S) ? ASKED[S.predict].hides : [];
+  const hidden = isLocked(S) ? DRAWN.hides[S.predict] : [];
   return S.divisors.filter((name) => !hidden.includes(name));
 }
 

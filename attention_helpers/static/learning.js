@@ -2,7 +2,8 @@
 // NumPy is the reference (attention_helpers/learning.py).
 
 import { add, beside, block, softmax } from "./numbers.js";
-import { LIMIT } from "./options.js";
+import { LIMITS } from "./facts.js";
+import { TIED } from "./options.js";
 import { MASKS, isMasked, maySee } from "./masks.js";
 import { STAGES, labels } from "./engine.js";
 import { headsOf } from "./heads.js";
@@ -93,8 +94,8 @@ function passBack(S, G, some) {
 /** The trained inputs one step on, each number moved by its slope times the rate; null where one would pass a million. */
 export function descended(S) {
   const G = gradients(S);
-  const both = S.tied && S.train.some((name) => name === "W_query" || name === "W_key") ? ["W_query", "W_key"] : [];
+  const both = S.tied && S.train.some((name) => TIED.includes(name)) ? TIED : [];
   const names = [...new Set([...S.train, ...both])].filter((name) => S[name]);
   const moved = names.map((name) => [name, S[name].map((line, i) => line.map((x, j) => x - S.rate * G[name][i][j]))]);
-  return moved.every(([, matrix]) => matrix.flat().every((x) => Math.abs(x) <= LIMIT)) ? Object.fromEntries(moved) : null;
+  return moved.every(([, matrix]) => matrix.flat().every((x) => Math.abs(x) <= LIMITS.number)) ? Object.fromEntries(moved) : null;
 }

@@ -1,14 +1,12 @@
 // A state as a piece of an address, after the #, which never reaches a server: JSON, deflated, in base64url, and the version
 // at the end, so that one cut short is noticed. `explorer/links.py` writes and reads the same.
 
+import { LINK } from "./facts.js";
 import { OPTIONS, DEFAULTS, INPUTS, RESET, SYNCED, isDecided, pick } from "./options.js";
 import { same } from "./store.js";
 import { SITE } from "./site.js";
 import { LINKED, Refused, checked, isObject, refuse } from "./outside.js";
 
-const VERSION = ".1";
-const MOST_CHARACTERS = 16_000; // characters of a state in an address: looked at before anything else
-const MOST_BYTES = 100_000; // bytes of its JSON
 const SLICE = 64; // bytes that are inflated at once: even the worst come to 66 KB
 
 /** What an address begins with, up to the state: the page that shows any explorer. */
@@ -63,11 +61,11 @@ const through = (text, stream) => new Response(new Blob([text]).stream().pipeThr
 
 async function packedState(given) {
   const text = JSON.stringify(given);
-  if (text.length > MOST_BYTES) return null;
+  if (text.length > LINK.bytes) return null;
   const bytes = new Uint8Array(await through(text, new CompressionStream("deflate-raw")));
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-  const packed = base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "") + VERSION;
-  return packed.length <= MOST_CHARACTERS ? packed : null;
+  const packed = base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "") + LINK.version;
+  return packed.length <= LINK.characters ? packed : null;
 }
 
 /** Bytes in, text out; a bomb is stopped soon after its first slice. */
@@ -84,7 +82,7 @@ async function inflate(bytes) {
   let count = 0;
   for (let { value } = await reader.read(); value; { value } = await reader.read()) {
     count += value.length;
-    if (count > MOST_BYTES) {
+    if (count > LINK.bytes) {
       reader.cancel().catch(() => {});
       refuse("too_large");
     }
@@ -104,10 +102,10 @@ export async function encode(state) {
 
 /** The whole state that a piece of an address stands for; `Refused`, with a sentence as its message, where it is none. */
 export async function decode(text) {
-  if (text.length > MOST_CHARACTERS) refuse("too_long");
+  if (text.length > LINK.characters) refuse("too_long");
   const [, base64, version] = /^([\w-]+)(\.\d*)?$/.exec(text) ?? refuse("no_link");
   if (!version || version === ".") refuse("cut_short");
-  if (version !== VERSION) refuse("version");
+  if (version !== LINK.version) refuse("version");
   let given;
   try {
     const bytes = Uint8Array.from(atob(base64.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));

@@ -49,8 +49,7 @@ export default () => {
     async render({ el, ...rest }) {
       const made = await ready.catch(() => null);
       if (!made) {
-        // words/ is not here any more either
-        el.textContent = "The explorer's code is not here any more. Run its cell again.";
+        el.textContent = GONE; // a text of words/, put here by bundle.py
         return;
       }
       dress(el, made.style);

@@ -4,6 +4,8 @@
 // s, synced with Python; u, undone by Ctrl+Z; b, builds the page anew; r, brought back by reset), and what it is instead of
 // null where the others decide.
 
+import { LEARNED } from "./facts.js";
+
 export const OPTIONS = {
   tokens: [undefined, "isubr"], embeddings: [undefined, "isur"],
   W_query: [null, "isur"], W_key: [null, "isur"], W_value: [null, "isur"], W_out: [null, "isur"],
@@ -20,11 +22,13 @@ export const OPTIONS = {
   reach: [{}, ""], // how far beyond their range numbers were moved
 };
 
-export const LIMIT = 1e6; // no input may be larger
+/** The matrices that make queries, keys and values; and the two of them that `tied` makes one. */
+export const MATRICES = LEARNED.slice(1);
+export const TIED = ["W_query", "W_key"];
 
 /** The inputs that learning moves where nothing else is said. */
 export function trainable(S) {
-  const here = ["W_query", "W_key"].filter((name) => S[name]);
+  const here = TIED.filter((name) => S[name]);
   return here.length ? here : ["embeddings"];
 }
 

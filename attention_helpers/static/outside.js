@@ -2,7 +2,8 @@
 // an `Explorer` in Python. A stranger wrote it: only names that are known, every field looked at, words are text.
 
 import { TEXT } from "./words/en.js";
-import { DEFAULTS, DIVISORS, INPUTS, LIMIT, OPTIONS, RESET, TABLES, pick } from "./options.js";
+import { LEARNED, LIMITS } from "./facts.js";
+import { DEFAULTS, DIVISORS, INPUTS, OPTIONS, RESET, TABLES, pick } from "./options.js";
 import { MASKS } from "./masks.js";
 import { STAGES, compute } from "./engine.js";
 import { QUESTIONS } from "./questions.js";
@@ -18,19 +19,17 @@ export const refuse = (why) => {
   throw new Refused(TEXT.links.refused[why]);
 };
 
-const BOUNDS = { words: 32, characters: 100, columns: 300, numbers: 10_000, losses: 5001, count: 1000, wishes: 16 };
-
 export const isObject = (x) => typeof x === "object" && x !== null && !Array.isArray(x);
 const isText = (x) => typeof x === "string" && !/[\0\p{Cs}]/u.test(x);
-const isWord = (x) => isText(x) && [...x].length <= BOUNDS.characters && /[^\p{Cc}\p{Cf}\s]/u.test(x);
+const isWord = (x) => isText(x) && [...x].length <= LIMITS.characters && /[^\p{Cc}\p{Cf}\s]/u.test(x);
 const isDistinct = (list) => new Set(list).size === list.length;
 const areWords = (x) => Array.isArray(x) && x.every(isWord) && isDistinct(x);
 const isNumber = (x, most = Number.MAX_VALUE) => typeof x === "number" && Math.abs(x) <= most;
-const isCount = (x) => Number.isInteger(x) && x >= 0 && x <= BOUNDS.count;
+const isCount = (x, most = LIMITS.count) => Number.isInteger(x) && x >= 0 && x <= most;
 const isBoolean = (x) => typeof x === "boolean";
-const isRow = (x) => Array.isArray(x) && x.length > 0 && x.every((number) => isNumber(number, LIMIT));
+const isRow = (x) => Array.isArray(x) && x.length > 0 && x.every((number) => isNumber(number, LIMITS.number));
 const isRectangle = (x) => Array.isArray(x) && x.length > 0 && x.every((line) => Array.isArray(line) && line.length === x[0].length);
-const isTable = (x) => isRectangle(x) && x[0].length <= BOUNDS.columns && x.length * x[0].length <= BOUNDS.numbers && x.every(isRow);
+const isTable = (x) => isRectangle(x) && x[0].length <= LIMITS.columns && x.length * x[0].length <= LIMITS.numbers && x.every(isRow);
 const isSquareOfFlags = (x) => isRectangle(x) && x.length === x[0].length && x.flat().every(isBoolean);
 const orNull = (check) => (x) => x === null || check(x);
 /** A name of some, which are looked up late: their table may stand in a module that comes after this one. */
@@ -39,34 +38,32 @@ const someOf = (names, most = Infinity) => (x) => Array.isArray(x) && x.length <
 const record = (isName, check) => (x) => isObject(x) && Object.entries(x).every(([name, value]) => isName(name) && check(value));
 
 /** Wishes of one row: a word, or one a head; null where a head has none. */
-const isOneAHead = (x) => Array.isArray(x) && x.length <= BOUNDS.wishes && x.every(orNull(isWord)) && x.some(isWord);
+const isOneAHead = (x) => Array.isArray(x) && x.length <= LIMITS.heads && x.every(orNull(isWord)) && x.some(isWord);
 const WISHED = { weights: (x) => isWord(x) || isOneAHead(x), context: isWord };
 const isWishes = (kind, x) => Object.hasOwn(WISHED, kind) && isObject(x) && Object.keys(x).length > 0 && record(isWord, WISHED[kind])(x);
 const isGoal = (x) => isObject(x) && Object.keys(x).length > 0 && Object.entries(x).every(([kind, wishes]) => isWishes(kind, wishes));
 const hasKeys = (x, ...names) => isObject(x) && Object.keys(x).length === names.length && names.every((name) => Object.hasOwn(x, name));
-const isSlider = (x) => hasKeys(x, "min", "max", "step") && Object.values(x).every((end) => isNumber(end, LIMIT)) && x.min < x.max && x.step > 0;
+const isSlider = (x) => hasKeys(x, "min", "max", "step") && Object.values(x).every((end) => isNumber(end, LIMITS.number)) && x.min < x.max && x.step > 0;
 const isPreset = (x) => hasKeys(x, "token", "becomes", "embedding") && isWord(x.token) && isWord(x.becomes) && isRow(x.embedding);
-
-const LEARNED = TABLES.filter((name) => name !== "W_out"); // what learning may move
 
 /** What an option may be, where its first value in OPTIONS does not say it. */
 const CHECKS = {
-  tokens: (x) => areWords(x) && x.length > 0 && x.length <= BOUNDS.words, embeddings: isTable,
-  stages: orNull(someOf(() => Object.keys(STAGES))), edit: someOf(() => TABLES, 2), controls: someOf(() => Object.keys(CONTROLS), 3),
+  tokens: (x) => areWords(x) && x.length > 0 && x.length <= LIMITS.words, embeddings: isTable,
+  stages: orNull(someOf(() => Object.keys(STAGES))), edit: someOf(() => TABLES, LIMITS.edit), controls: someOf(() => Object.keys(CONTROLS), LIMITS.controls),
   train: (x) => someOf(() => LEARNED)(x) && x.length > 0,
-  heads: (x) => isCount(x) && x > 0, off: (x) => Array.isArray(x) && x.every(isCount) && isDistinct(x),
+  heads: (x) => isCount(x, LIMITS.heads) && x > 0, off: (x) => Array.isArray(x) && x.every((head) => isCount(head, LIMITS.heads - 1)) && isDistinct(x),
   query: orNull(isCount), step: orNull(isCount),
   divide_by: oneOf(() => DIVISORS), mask: oneOf(() => MASKS), normalise: oneOf(() => TEXT.normalise), axis: oneOf(() => TEXT.axis),
   dropout_p: (x) => isNumber(x) && x >= 0 && x < 1, dropout_keep: orNull(isSquareOfFlags),
   predict: orNull(oneOf(() => QUESTIONS)), predicted: orNull(isText),
   goal: orNull(isGoal), rate: (x) => isNumber(x) && x > 0,
-  losses: (x) => Array.isArray(x) && x.length <= BOUNDS.losses && x.every((loss) => isNumber(loss)),
+  losses: (x) => Array.isArray(x) && x.length <= LIMITS.losses && x.every((loss) => isNumber(loss)),
   start: (x) => record((name) => RESET.includes(name), () => true)(x) && Object.entries(x).every(([name, value]) => isFit(name, value)),
   columns: record((name) => TABLES.includes(name), areWords), slider: orNull(isSlider), presets: record(isWord, isPreset),
 };
 
 const isSimple = (x) => isWord(x) || isCount(x) || isBoolean(x);
-const isList = (x) => Array.isArray(x) && x.length <= BOUNDS.words && x.every(isSimple);
+const isList = (x) => Array.isArray(x) && x.length <= LIMITS.words && x.every(isSimple);
 
 /** Whether a value is like the first one of its option. */
 function isLike(first, x) {

@@ -3,7 +3,7 @@
 
 import { TEXT, listed } from "./words/en.js";
 import { compared, fill, isolated, largest, lossText, number, percent, sum } from "./numbers.js";
-import { drops, isKept } from "./options.js";
+import { MATRICES, drops, isKept } from "./options.js";
 import { MASKS, isMasked } from "./masks.js";
 import { STAGES, compute, contextMoves, isEach, isInput, isSquare, labels } from "./engine.js";
 import { headNames, headsOf } from "./heads.js";
@@ -40,11 +40,10 @@ function moved(S, W) {
 const answers = (S) => ANSWERS.filter((name) => S[STAGES[name].needs ?? "tokens"]);
 
 function doubling(W) {
-  const matrices = ["W_query", "W_key", "W_value"];
   return {
-    fits: (S) => matrices.every((name) => S[name] !== null),
+    fits: (S) => MATRICES.every((name) => S[name] !== null),
     choices(S) {
-      const sets = [...matrices.map((name) => moved(S, name)), ["weights", ...answers(S).filter((name) => STAGES[name].line && !isSquare(name))], answers(S)];
+      const sets = [...MATRICES.map((name) => moved(S, name)), ["weights", ...answers(S).filter((name) => STAGES[name].line && !isSquare(name))], answers(S)];
       return [...new Map(sets.map((set) => [set.join(","), titles(set)]))].map(([value, text]) => choice(value, text));
     },
     right: (S) => [moved(S, W).join(",")],

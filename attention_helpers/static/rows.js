@@ -1,11 +1,11 @@
 // Attention from random queries, six keys each: the draws and averages of attention_helpers/random_rows.py, number by number.
 
+import { DRAWN } from "./facts.js";
 import { effectiveWords, softmax } from "./numbers.js";
 
-export const [LEAST_D_K, MOST_D_K] = [2, 512];
+export const { least_d_k: LEAST_D_K, most_d_k: MOST_D_K } = DRAWN;
+const { keys: N_KEYS, nudge: NUDGE, frozen: FROZEN } = DRAWN;
 export const DIVIDE_BY = { 1: () => 1, sqrt_d_k: Math.sqrt, d_k: (d_k) => d_k };
-const N_KEYS = 6;
-const [NUDGE, FROZEN] = [0.1, 1e-4]; // of one number of the query; the largest movement, less
 
 /** Make numbers that look random of numbers that count (Wellons' lowbias32). */
 function mixed(bits) {

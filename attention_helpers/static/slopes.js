@@ -2,6 +2,7 @@
 
 import { TEXT, listed } from "./words/en.js";
 import { column, exactly, fill, number, one, parted } from "./numbers.js";
+import { TIED } from "./options.js";
 import { compute, labels } from "./engine.js";
 import { columnsOfHead, headsOf } from "./heads.js";
 import { setCell } from "./store.js";
@@ -28,7 +29,7 @@ export function saySlope(S, stage, i, j) {
 export function difference(S, stage, i, j, slope) {
   const nudged = (nudge) => {
     const matrix = setCell(S[stage], i, j, S[stage][i][j] + nudge);
-    const tied = S.tied && stage.startsWith("W_") && stage !== "W_value";
+    const tied = S.tied && TIED.includes(stage);
     return loss(compute({ ...S, ...(tied ? { W_query: matrix, W_key: matrix } : { [stage]: matrix }) }));
   };
   const decimals = Math.max(2, 1 - Math.floor(Math.log10(Math.abs(slope))));

@@ -1,6 +1,7 @@
 // The truth while a hand is on a control: one store for all views of one explorer.
 
-import { LIMIT, TABLES, UNDOABLE, pick, trainable, withDefaults } from "./options.js";
+import { LIMITS } from "./facts.js";
+import { TABLES, UNDOABLE, pick, trainable, withDefaults } from "./options.js";
 import { extent } from "./numbers.js";
 import { needsQuery } from "./questions.js";
 import { compute } from "./engine.js";
@@ -109,7 +110,7 @@ export const stepped = (base, k, step) =>
 
 /** A row stretched by a factor, or flipped by a negative one, with two more decimals. */
 export const stretched = (row, factor) =>
-  row.map((x) => within(-LIMIT, LIMIT, Number((x * factor).toFixed(Math.min(100, decimals(x) + 2))) + 0));
+  row.map((x) => within(-LIMITS.number, LIMITS.number, Number((x * factor).toFixed(Math.min(100, decimals(x) + 2))) + 0));
 export const within = (least, most, x) => Math.min(most, Math.max(least, x));
 
 /** The smallest of 1, 2, 5, 10, 20, … that is at least x. */
@@ -121,12 +122,11 @@ export function nice(x) {
 
 // ---- what was learned so far: the loss at the start and after each step, of a hand or of the machine ----
 
-const KEPT = 5001; // losses, of ten long runs
 const LOSS_IS_OF = ["tokens", "goal", "divide_by", "mask", "normalise", "axis", "dropout_p", "dropout_keep"]; // what a loss is of
 const lossOf = (state) => loss(compute(state));
 
 /** One more loss of a way. */
-export const further = (losses, next) => [...losses, next].slice(-KEPT);
+export const further = (losses, next) => [...losses, next].slice(-LIMITS.losses);
 /** Where another loss is meant, its way begins. */
 const begunAnew = (old, now, patch) =>
   "losses" in patch || !now.goal || LOSS_IS_OF.every((name) => same(old[name], now[name])) ? now : { ...now, losses: [lossOf(now)] };

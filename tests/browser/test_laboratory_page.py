@@ -9,8 +9,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from attention_helpers import ScaleLaboratory, average_rows, scale_laboratory
 from attention_helpers.explorer import SOURCE, STYLE
-from attention_helpers.explorer.bundle import TEXT
 from attention_helpers.explorer.laboratory import STATE
+from attention_helpers.facts import TEXT
 from attention_helpers.random_rows import SEED, random_rows
 
 WORDS = TEXT["laboratory"]

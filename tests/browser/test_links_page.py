@@ -26,11 +26,16 @@ SAID = TEXT["links"]
 STAGES = ("scores", "weights", "context")
 
 
+def write_explorer(folder: Path, base: str) -> None:
+    text = pages.hosts(base)["explorer.html"]
+    (folder / "explorer.html").write_text(text, encoding="utf-8")
+
+
 @pytest.fixture(scope="module")
 def single(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the page of one explorer, and nothing else there."""
     folder = tmp_path_factory.mktemp("single")
-    pages.write_explorer(folder, SITE)
+    write_explorer(folder, SITE)
     with reach.served(folder) as address:
         yield f"{address}/explorer.html"
 
@@ -517,7 +522,7 @@ def test_the_lesson_opens_a_link_and_keeps_it(page: Page, site: Path) -> None:
 
 
 def test_a_base_of_its_own_stands_in_the_pages(tmp_path: Path, page: Page) -> None:
-    pages.write_explorer(tmp_path, "http://school.example/attention")
+    write_explorer(tmp_path, "http://school.example/attention")
     page.goto((tmp_path / "explorer.html").as_uri())
     link = copied(on_screen(page))
     assert link.startswith("http://school.example/attention/explorer.html#")

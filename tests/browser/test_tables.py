@@ -5,15 +5,18 @@ into its file, and sees it work in a page.
 """
 
 import re
+import shutil
+from pathlib import Path
 
 import numpy as np
+import pages
 import pytest
-from drive import OnScreen, state_of
+from drive import OnScreen, assert_same, state_of
 from playwright.sync_api import Page, expect
 from words import TEXT, read_words
 
 from attention_helpers import explore
-from attention_helpers.explorer import SOURCE, STYLE
+from attention_helpers.explorer import SITE, SOURCE, STYLE
 
 IMPORT = """async source => {
     const blob = new Blob([source], {type: 'text/javascript'});
@@ -191,6 +194,39 @@ def test_a_control_is_one_entry(page: Page) -> None:
     screen = OnScreen(page.locator(".attention-explorer"))
     screen.root.get_by_label("how many").select_option(label="a pair")
     assert page.evaluate("store.state.mine") == "two"
+
+
+# ---- pages ----
+
+HOST = """<!doctype html><html lang="en"><head><title>Two</title>
+<meta name="description" content="Two explorers.">
+<style>{{ style }}</style></head><body>
+<div data-state='{{ state("bank", query="bank", controls=["mask"]) }}'></div>
+<div data-state='{{ state("bank", tokens=["it's", "<b>", "&", "c", "d"]) }}'></div>
+<script type="module">{{ script("host.js") }}</script></body></html>
+"""
+
+
+def test_a_page_of_its_own_is_one_template(
+    page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two explorers on it, alive; tests/unit/test_ten_changes.py sees it listed."""
+    parts = shutil.copytree(pages.PARTS, tmp_path / "page")
+    (parts / "two.html.j2").write_text(HOST, encoding="utf-8")
+    monkeypatch.setattr(pages, "PARTS", parts)
+    found = pages.hosts(SITE)
+    assert set(found) == {"explorer.html", "two.html"}
+    path = tmp_path / "two.html"
+    path.write_text(found["two.html"], encoding="utf-8")
+    page.goto(path.as_uri())
+    first, second = (OnScreen(root) for root in page.locator("[data-state]").all())
+    explorer = explore("bank", query="bank", controls=["mask"])
+    first.control("mask").select_option("causal")
+    explorer.mask = "causal"
+    assert first.drag("embeddings", 4, 0, -6) == [2.4]
+    explorer.embeddings = [*explorer.embeddings[:4], (2.4, *explorer.embeddings[4][1:])]
+    assert_same(first, {"context": explorer.attention.context})
+    assert {"it's", "<b>", "&"} < {*second.root.inner_text().split()}
 
 
 # ---- words ----

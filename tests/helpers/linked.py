@@ -145,6 +145,7 @@ HOSTILE = {  # what somebody else may have put into an address
     "no heads": with_fields(heads=0),
     "heads that share no columns": with_fields(heads=3),
     "half a head": with_fields(heads=0.5),
+    "too many heads": with_fields(embeddings=[[0] * 17] * 2, heads=17),
     "a head that is not there": with_fields(heads=2, off=[2]),
     "no such row": with_fields(query=2),
     "a row that is no number": with_fields(query={"valueOf": 1}),

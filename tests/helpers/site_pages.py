@@ -1,11 +1,17 @@
 """The pages that `make site` writes, and one of odd cells, built once for all tests."""
 
+import copy
 import time
+from functools import partial
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import nbformat
 import pages
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+import notebooks
 
 NOTEBOOKS = sorted((pages.ROOT / "notebooks").glob("*.ipynb"))
 FOLDED = {"jupyter": {"source_hidden": True, "outputs_hidden": True}}
@@ -38,8 +44,20 @@ SAMPLE = [
 ]
 
 
+def keeping(folder: Path, path: Path) -> Any:
+    """Run a notebook as the pages do, and keep what `make notebooks` would store."""
+    notebook, widgets = notebooks.executed(path)
+    text = notebooks.as_stored(copy.deepcopy(notebook))
+    (folder / path.name).write_text(text, encoding="utf-8", newline="\n")
+    return notebook, widgets
+
+
 def build_once(folder: Path) -> Path:
-    """Build the site in this folder; of several workers, one builds for all."""
+    """Build the site in this folder; of several workers, one builds for all.
+
+    The notebooks as `make notebooks` would store them stand in `stored` beside it: they
+    are run once for both.
+    """
     site = folder / "site"
     try:
         (folder / "site-lock").mkdir()
@@ -51,5 +69,7 @@ def build_once(folder: Path) -> Path:
         return site
     sample = folder / "sample.ipynb"
     nbformat.write(new_notebook(cells=SAMPLE), sample)
-    pages.build([*NOTEBOOKS, sample], folder / "site-begun")
+    (folder / "stored").mkdir()
+    with mock.patch.object(pages, "executed", partial(keeping, folder / "stored")):
+        pages.build([*NOTEBOOKS, sample], folder / "site-begun")
     return (folder / "site-begun").rename(site)

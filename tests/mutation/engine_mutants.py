@@ -25,6 +25,7 @@ WORDS = "static/words/en.js"
 QUESTIONS = "static/questions.js"
 STORE = "static/store.js"
 CONTROLS = "static/controls.js"
+HANDS = "static/hands.js"
 LEARNING = "static/learning.js"
 SLOPES = "static/slopes.js"
 WALK = "static/walk.js"
@@ -648,9 +649,9 @@ MUTANTS = [
         DRAG,
     ),
     Change(
-        OPTIONS,
-        "LIMIT = 1e6",
-        "LIMIT = 1e7",
+        HANDS,
+        "value) > LIMITS.number",
+        "value) > 10 * LIMITS.number",
         "numbers beyond a million accepted",
         REFUSED,
     ),
@@ -797,7 +798,7 @@ MUTANTS = [
     ),
     Change(
         LABORATORY,
-        "isLocked(S) ? ASKED[S.predict].hides : []",
+        "isLocked(S) ? DRAWN.hides[S.predict] : []",
         "[]",
         "a table that stands there before its question is answered",
         IN_LABORATORY + "test_nothing_is_shown_before_the_words_are_predicted",

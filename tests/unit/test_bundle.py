@@ -5,7 +5,8 @@ import re
 import pytest
 from places import PACKAGE
 
-from attention_helpers.explorer.bundle import LOADER, SOURCE, TEXT, modules, packed
+from attention_helpers.explorer.bundle import LOADER, SOURCE, modules, packed
+from attention_helpers.facts import TEXT
 
 STATIC = PACKAGE / "static"
 

@@ -30,6 +30,8 @@ def run(
             check, "FAILED", tmp_path / ".pytest_cache/v/cache/lastfailed"
         )
         monkeypatch.setattr(check, "CHECKS", [])
+        monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # they take long
+        monkeypatch.setenv("PYTEST_ADDOPTS", "-p xdist.plugin")
         monkeypatch.setattr(sys, "argv", ["check.py", "-n", "0", *options])
         code = None
         try:

@@ -9,8 +9,8 @@ import pytest
 import traitlets
 
 from attention_helpers import ScaleLaboratory, average_rows, scale_laboratory
-from attention_helpers.explorer.bundle import TEXT
 from attention_helpers.explorer.laboratory import HIDDEN, STATE
+from attention_helpers.facts import TEXT
 from attention_helpers.random_rows import effective_words, random_rows
 
 # ---- the draws ----

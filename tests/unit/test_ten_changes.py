@@ -150,7 +150,17 @@ def _(rows):
 '''
 
 
-def test_a_chapter(copy: Copy) -> None:
+# ---- and a page of no notebook: its template ----
+
+HOST = """<!doctype html><html lang="en"><head><title>Two explorers</title>
+<meta name="description" content="Side by side.">
+<style>{{ style }}</style></head><body>
+<div data-state='{{ state("bank") }}'></div>
+<script type="module">{{ script("host.js") }}</script></body></html>
+"""
+
+
+def test_a_chapter_and_a_page(copy: Copy) -> None:
     notebook = "notebooks/09_two_words.ipynb"
     nbformat.write(new_notebook(cells=CHAPTER), copy.root / notebook)
     copy.write("attention_helpers/exercises/chapter_09_two_words.py", EXERCISES)
@@ -161,12 +171,17 @@ def test_a_chapter(copy: Copy) -> None:
     *_, last = re.findall(r"^\| .*\(notebooks/\d\d_.*", readme, re.M)
     copy.insert("README.md", last, row)
 
+    copy.write("tools/page/two.html.j2", HOST)
+
     with copy.alone(notebook):  # the others would take long
         copy.python("-c", BOTH_TOOLS)
     page = (copy.root / "site/09_two_words.html").read_text(encoding="utf-8")
     assert "How do 2 words share?" in page
     assert page.count("<div data-explorer=") == 1
-    assert "09_two_words.html" in (copy.root / "site/index.html").read_text("utf-8")
+    contents = (copy.root / "site/index.html").read_text("utf-8")
+    assert "09_two_words.html" in contents
+    assert '<a href="two.html">Two explorers</a> <span>Side by side.' in contents
+    assert (copy.root / "site/two.html").exists()
 
     said = copy.tests(
         *(notebook, "tests/unit/test_repository.py", "tests/unit/test_exercises.py"),

@@ -1,9 +1,8 @@
 // One explorer, and below it what sets it up: every option of OPTIONS. Its state stands in the address.
 {
-  const states = JSON.parse(STATES);
-  const { explorer: first } = states;
   const { maker: WORDS } = TEXT;
-  const root = document.querySelector("[data-explorer]");
+  const root = document.querySelector("[data-state]");
+  const first = { ...JSON.parse(root.dataset.state), controls: [] }; // its one control has brought the examples
   const panel = document.querySelector(".maker");
   const isEmbedded = document.documentElement.classList.contains("embed");
   const note = (why) => make("p", { className: "note", role: "alert" }, fill(TEXT.links.not_opened, { why }));
@@ -86,7 +85,7 @@
   function takeWidth(name, width) {
     const S = store.state;
     const wide = { ...widths(S), [name]: width };
-    if (name === "W_query" || name === "W_key") Object.assign(wide, { W_query: width, W_key: width }); // they meet
+    if (TIED.includes(name)) Object.assign(wide, { W_query: width, W_key: width }); // they meet
     const rows = (table) => (table === "embeddings" ? S.tokens.length : wide[MEETS[table]] || wide.embeddings);
     const tables = Object.fromEntries(TABLES.map((table) => [table, wide[table] ? sized(S[table], rows(table), wide[table]) : null]));
     const named = Object.entries(S.columns).filter(([table]) => tables[table]).map(([table, names]) =>
@@ -111,7 +110,7 @@
   const number = (name, now, limits, onset, key = name) =>
     keyed(make("input", { type: "number", step: "any", ...limits, value: now ?? "", onchange: (event) => onset(event.target.value === "" ? null : Number(event.target.value)) }), key);
   const text = (name, now, onset, key = name) =>
-    keyed(make("input", { type: "text", maxLength: 100, value: now, onchange: (event) => onset(event.target.value) }), key);
+    keyed(make("input", { type: "text", maxLength: LIMITS.characters, value: now, onchange: (event) => onset(event.target.value) }), key);
   const tick = (name, now, onset, key = name) =>
     keyed(make("input", { type: "checkbox", checked: now, onchange: (event) => onset(event.target.checked) }), key);
 
@@ -150,8 +149,8 @@
   /** What sets an option, where its first value does not say it; null: something else does. */
   const FIELDS = {
     ...Object.fromEntries(["tokens", ...TABLES, "columns", "dropout_keep", "start", "losses", "predicted", "library", "presets", "reach", "tied"].map((name) => [name, null])),
-    stages: some((S) => Object.keys(STAGES).filter((stage) => S[stage] !== null), title, Infinity, visibleStages), edit: some(present, title, 2), train: some(present, title),
-    controls: some(() => Object.keys(CONTROLS).filter((name) => name !== "preset"), (name) => TEXT.controls[name] ?? name, 3),
+    stages: some((S) => Object.keys(STAGES).filter((stage) => S[stage] !== null), title, Infinity, visibleStages), edit: some(present, title, LIMITS.edit), train: some(present, title),
+    controls: some(() => Object.keys(CONTROLS).filter((name) => name !== "preset"), (name) => TEXT.controls[name] ?? name, LIMITS.controls),
     query: (S, name) => field(name, choose(name, indices(S), S.query, (query) => take({ query }))),
     divide_by: menuOfTexts(TEXT.divisors), mask: menuOfTexts(TEXT.masks), normalise: menuOfTexts(TEXT.normalise), axis: menuOfTexts(TEXT.axis),
     dropout_p: (S, name) => field("dropout", number(name, S.dropout_p, { min: 0, max: 0.9, step: 0.1 }, (p) =>
@@ -161,7 +160,7 @@
       const all = [[WORDS.no_question, null], ...askable.map((asked) => [questionText({ ...S, predict: asked }), asked])];
       return field(name, choose(name, all, S.predict, (predict) => take({ predict, predicted: null })));
     },
-    heads: (S, name) => field(name, number(name, S.heads, { min: 1, step: 1 }, (heads) => take({ heads: heads ?? 1 }))),
+    heads: (S, name) => field(name, number(name, S.heads, { min: 1, max: LIMITS.heads, step: 1 }, (heads) => take({ heads: heads ?? 1 }))),
     off: (S, name) => (S.heads === 1 ? null : group(label(name), ...headNames(S).map((text, head) =>
       make("label", {}, tick(name, S.off.includes(head), (on) => take({ off: headsWith(S.off, head, on) }), `off-${head}`), " ", text)))),
     step: (S, name) => field(name, tick(name, S.step !== null, (on) => take({ step: on ? 0 : null }))),

@@ -104,6 +104,7 @@ export const TEXT = {
     "pair": "{word} → {words}", "between": " · ", "barely": "{words}, barely", "no_word": "no word"
   },
   "caption": "row {row} asks, column {column} is looked at", "caption_of_head": "“{head}”: row {row} asks, column {column} is looked at", "summary_of_head": "“{head}”: {text}", "summary_off": "“{head}” is switched off.", "changed": "Changed from the start: {matrices}.", "light_off": ": no",
+  "code_gone": "The explorer's code is not here any more. Run its cell again.",
   "kernel_gone": "No kernel: the explorer goes on; explorer.attention needs Run All.",
   "lights": {
     "rows-sum-to-1": "rows sum to 1", "inside-values": "inside the values", "no-future": "no future"

@@ -1,0 +1,22 @@
+// What Python has to know as well. `facts.py` reads it here: what stands behind a name is strict JSON.
+
+/** The most there may be: of a number that is moved, of words and their characters, of a matrix, of what an option lists. */
+export const LIMITS = {
+  "number": 1000000, "words": 32, "characters": 100, "columns": 300, "numbers": 10000, "count": 1000,
+  "heads": 16, "edit": 2, "controls": 3, "losses": 5001
+};
+
+/** The inputs that learning may move. */
+export const LEARNED = ["embeddings", "W_query", "W_key", "W_value"];
+
+/** A link: its version, and the most characters of a state in an address and bytes of its JSON. */
+export const LINK = { "version": ".1", "characters": 16000, "bytes": 100000 };
+
+/** A loss so many times the first one is off the curve's scale; with more losses than dots there is only the line. */
+export const CURVE = { "jump": 3, "dots": 60 };
+
+/** The laboratory: what is drawn, how far one number of a query is nudged and what counts as no movement, what a question hides. */
+export const DRAWN = {
+  "keys": 6, "least_d_k": 2, "most_d_k": 512, "rows": 400, "most_rows": 1000, "seed": 15, "nudge": 0.1, "frozen": 0.0001,
+  "hides": { "effective_words": ["1", "sqrt_d_k", "d_k"], "cure": ["sqrt_d_k", "d_k"] }
+};
