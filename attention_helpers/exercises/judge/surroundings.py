@@ -57,6 +57,19 @@ def _names(function: types.FunctionType) -> list[str]:
     )
 
 
+def by_name(
+    function: Callable[..., Any], names: list[str]
+) -> Callable[..., Any] | None:
+    """Hand inputs over by name, if the parameters have another order; else None."""
+    try:
+        own = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return None
+    if own == names or sorted(own) != sorted(names):
+        return None
+    return lambda *inputs: function(**dict(zip(names, inputs, strict=True)))
+
+
 # ---- names of the notebook ----
 
 
