@@ -181,8 +181,8 @@ _WORDS = (
     ),
     (
         r"scores holds NaN or \+inf",
-        "The scores hold NaN or +∞ here. The root of a negative number is NaN. So is 0"
-        " times infinity: choose instead of multiplying, np.where(mask, scores,"
+        "The scores hold NaN or +∞ here. The root of a negative number is NaN. And 0"
+        " times infinity is NaN: choose instead of multiplying, np.where(mask, scores,"
         " -np.inf).",
     ),
     (
