@@ -57,17 +57,14 @@ def _names(function: types.FunctionType) -> list[str]:
     )
 
 
-def by_name(
-    function: Callable[..., Any], names: list[str]
-) -> Callable[..., Any] | None:
-    """Hand inputs over by name, if the parameters have another order; else None."""
+def misordered(answer: Any, inputs: Inputs) -> bool:
+    """Tell whether parameters have the names of inputs, but in another order."""
     try:
-        own = list(inspect.signature(function).parameters)
+        own = list(inspect.signature(class_behind(answer) or answer).parameters)
     except (TypeError, ValueError):
-        return None
-    if own == names or sorted(own) != sorted(names):
-        return None
-    return lambda *inputs: function(**dict(zip(names, inputs, strict=True)))
+        return False
+    theirs = [name for name in inputs if name in own]
+    return own != theirs and sorted(own) == sorted(theirs)
 
 
 # ---- names of the notebook ----

@@ -181,9 +181,9 @@ _WORDS = (
     ),
     (
         r"scores holds NaN or \+inf",
-        "The scores hold NaN or +∞ here. The root of a negative number is NaN. And 0"
-        " times infinity is NaN: choose instead of multiplying, np.where(mask, scores,"
-        " -np.inf).",
+        "The scores hold NaN or +∞ here. The root or logarithm of a negative number is"
+        " NaN. And 0 times infinity is NaN: choose instead of multiplying,"
+        " np.where(mask, scores, -np.inf).",
     ),
     (
         r"read-only",

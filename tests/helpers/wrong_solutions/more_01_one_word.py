@@ -232,6 +232,11 @@ def _(embeddings, query):
     return embeddings @ query
 
 
+@wrong("scores of one word", "another order than in scores_of(query, embeddings)")
+def _(embeddings, query):  # not "the order is reversed", which the learner does not see
+    return embeddings @ query + 1
+
+
 @wrong("scores of one word", "It prints, but returns nothing", "It printed: (5, 4)")
 def _(query, embeddings):
     print(embeddings.shape)
