@@ -178,6 +178,16 @@ FUNCTIONS = (
                 " by itself: axis=1.",
             ),
             Wrong(
+                lambda query, embeddings: embeddings[0] @ query,
+                "This is the score of the first word alone. A return inside a loop ends"
+                " it in its first round.",
+            ),
+            Wrong(
+                lambda query, embeddings: embeddings[-1] @ query,
+                "This is the score of the last word alone. In a loop, score = ..."
+                " replaces what was there; a list collects.",
+            ),
+            Wrong(
                 lambda query, embeddings: (embeddings * query).mean(axis=1),
                 "This is the mean of the products. A dot product is their sum.",
             ),

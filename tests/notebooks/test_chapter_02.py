@@ -57,7 +57,7 @@ def test_it_works_as_told(lab: Lab, page: Page) -> None:
     lab.open(page, NAME)
     lab.run_all(page)
 
-    assert "It is 2: Your and journey." in answer(explorer(page, 0), "6")
+    assert "It is 2 (Your and journey)." in answer(explorer(page, 0), "6")
 
     stepped = explorer(page, 1)
     for stage in "weights", "context":

@@ -329,7 +329,7 @@ def test_printing_the_result_is_not_returning_it(capsys):
         print(np.exp(scores) / np.exp(scores).sum())
 
     text = said("softmax", softmax)
-    assert "It prints the result. return hands it back." in text
+    assert "It prints, but returns nothing. return hands a result back." in text
     assert capsys.readouterr().out == ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,11 @@ def numbers(given: Any, *, flags: bool = False) -> Matrix:
         raise ValueError(_unreadable(given)) from None
     if flags and (array.dtype == bool or _are_flags(array)):
         array = array.astype(np.int64)
+    if array.dtype == object:
+        array = array.copy()
+        for k, x in enumerate(array.flat):
+            if isinstance(x, Decimal):
+                array.flat[k] = float(x)
     odd = [x for x in array.flat if array.dtype == object and not is_real(x)]
     if odd or strange_in(array):
         inside = kind(odd[0]) if odd else strange_in(array)
@@ -139,14 +145,15 @@ def resemblance(came: Matrix, expected: Matrix) -> str:
         return _reshaped(came, expected)
     if np.isnan(came).any():
         return (
-            "NaN is what 0 / 0, inf / inf and inf − inf give: look for a sum that is 0"
-            " or an exp that is too large."
+            "NaN is what 0 / 0, inf / inf and inf − inf give, and the root or logarithm"
+            " of a negative number: look for a sum that is 0, an exp that is too large"
+            " or a root."
         )
     if came.size > 1 and not came.any():
         return (
-            "All numbers are 0. That can come of putting nothing into the result, of a"
-            " table of whole numbers, which cuts fractions off, or of dividing by"
-            " infinity."
+            "All numbers are 0. That can come of putting nothing into the result, of"
+            " // or a table of whole numbers, which cut fractions off, or of dividing"
+            " by infinity."
         )
     return _throughout(came, expected)
 

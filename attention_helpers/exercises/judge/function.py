@@ -242,6 +242,7 @@ class Function:
         expected = numbers(right, flags=True)
         hint = (
             (LEFTOVERS if LEFT in came else "")
+            or self._misordered(function)
             or self._named(function, case, came)
             or fewer_digits(came, expected)
             or self._taken(function)
@@ -265,7 +266,9 @@ class Function:
     ) -> Verdict:
         said = outcome.words or outcome.error
         came = f"an error{outcome.line}: {outcome.error}"
-        hint = self._named_error(function, case, said) or self._taken(function)
+        hint = self._misordered(function) or (
+            self._named_error(function, case, said) or self._taken(function)
+        )
         return self._not_yet(case, came, "", outcome.words, hint)
 
     def _overwritten(self, case: Case, name: str) -> Verdict:
@@ -281,9 +284,12 @@ class Function:
     def _no_numbers(self, case: Case, outcome: Outcome, came: str) -> Verdict:
         result = outcome.result
         if result is None and outcome.printed:
-            hint = "It prints the result. return hands it back."
+            hint = "It prints, but returns nothing. return hands a result back."
         elif result is None:
-            hint = "The last line needs return."
+            hint = (
+                "The last line needs return, and after it a result: append, sort and"
+                " print give None."
+            )
         elif self._right[id(case)].dtype == bool:
             hint = "True and False are asked for, in a table or in lists of rows."
         elif isinstance(result, Attention):
@@ -324,6 +330,12 @@ class Function:
             ):
                 return wrong.says
         return ""
+
+    def _misordered(self, function: Callable[..., Any]) -> str:
+        """Say that the parameters stand in another order than they are called in."""
+        if not surroundings.misordered(function, self.cases[0].inputs):
+            return ""
+        return f"The parameters stand in another order than in {self.call}."
 
     def _unknown(self, case: Case) -> str:
         """Say that a mistake is not known, and which inputs came out right."""

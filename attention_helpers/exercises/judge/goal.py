@@ -79,7 +79,10 @@ class Goal:
         )
         if not same:
             hint = f'Load the sentence again: explorer.load("{self.example}").'
-            return f"the words {' '.join(explorer.tokens)}", hint
+            came = f"the words {' '.join(explorer.tokens)}"
+            if explorer.tokens == example.tokens:
+                came = "the sentence with other tables at its start"
+            return came, hint
         for option, value in AS_AT_THE_START.items():
             now = getattr(explorer, option)
             if now != value:

@@ -83,8 +83,8 @@ class Blank:
         try:
             came = numbers(answer)
         except ValueError as error:
-            hint = "Type the number without quotation marks."
-            hint = hint if isinstance(answer, str) else self.nudge
+            hint = "Type numbers without quotation marks."
+            hint = hint if str(error).startswith("text") else self.nudge
             return not_yet(self.asks, str(error), self.returns, hint)
         right = numbers(self.right)
         if close(came, right, rtol=0, atol=1e-4):

@@ -74,7 +74,8 @@ def library_name(answer: Any) -> str:
     if own:
         return ""
     named = inner if hasattr(inner, "__name__") else type(inner)
-    module = str(_attribute(named, "__module__") or "Python").partition(".")[0]
+    of = _attribute(named, "__objclass__") or type(_attribute(named, "__self__"))
+    module = str(_attribute(named, "__module__") or of.__module__).partition(".")[0]
     module = {"builtins": "Python", "numpy": "NumPy", "_operator": "Python"}.get(
         module.removeprefix("_"), module
     )

@@ -169,7 +169,14 @@ def takes(function: Callable[..., Any], n: int) -> bool:
 
 
 def _holds_dots(function: object) -> bool:
-    return any(has_gap(code.co_consts) for code in codes_of(function))
+    """Tell whether a ``...`` stands in a function, other than as a place: x[..., 0]."""
+    for code in codes_of(function):
+        steps = list(dis.get_instructions(code))
+        for step, then in zip(steps, [*steps[1:], steps[0]], strict=True):
+            is_place = "SUBSCR" in then.opname or then.argrepr == "[]"  # as 3.14 has it
+            if step.opcode in dis.hasconst and has_gap((step.argval,)) and not is_place:
+                return True
+    return False
 
 
 def _does_nothing(function: object) -> bool:

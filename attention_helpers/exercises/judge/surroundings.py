@@ -57,6 +57,16 @@ def _names(function: types.FunctionType) -> list[str]:
     )
 
 
+def misordered(answer: Any, inputs: Inputs) -> bool:
+    """Tell whether parameters have the names of inputs, but in another order."""
+    try:
+        own = list(inspect.signature(class_behind(answer) or answer).parameters)
+    except (TypeError, ValueError):
+        return False
+    theirs = [name for name in inputs if name in own]
+    return own != theirs and sorted(own) == sorted(theirs)
+
+
 # ---- names of the notebook ----
 
 

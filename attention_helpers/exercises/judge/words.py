@@ -33,6 +33,10 @@ _WORDS = (
         "The result does not fit into the row or table that it is added to.",
     ),
     (
+        r"could not be broadcast .*remapped shapes",
+        "In einsum a letter stands for one size everywhere. Here one stands for two.",
+    ),
+    (
         r"could not be broadcast .*shapes? (.*)",
         "Working number by number needs tables of the same size, or one number a"
         " column. Here the sizes are {0}.",
@@ -152,6 +156,10 @@ _WORDS = (
         "Brackets () stand after something that is no function, but {0}: perhaps a * is"
         " missing, or [] was meant.",
     ),
+    (
+        r"^TypeError: '([A-Z]\w*)' object is not (?:iterable|subscriptable)",
+        "{0} is no table: what it holds has names, which stand after a dot.",
+    ),
     (r"object is not (iterable|subscriptable)|has no len\(\)", _ONE_NUMBER),
     (
         r"module '(\w+)' has no attribute '(\w+)'",
@@ -173,8 +181,9 @@ _WORDS = (
     ),
     (
         r"scores holds NaN or \+inf",
-        "The scores hold NaN or +∞ here. 0 times infinity is NaN: choose instead of"
-        " multiplying, np.where(mask, scores, -np.inf).",
+        "The scores hold NaN or +∞ here. The root or logarithm of a negative number is"
+        " NaN. And 0 times infinity is NaN: choose instead of multiplying,"
+        " np.where(mask, scores, -np.inf).",
     ),
     (
         r"read-only",
@@ -182,6 +191,11 @@ _WORDS = (
         " .copy() and change that.",
     ),
     (r"^ZeroDivisionError", "Something is divided by 0."),
+    (
+        r"^AssertionError",
+        "An assert does not hold. Fractions are seldom exactly equal: np.isclose(...)"
+        " compares them.",
+    ),
     (r"^RecursionError", "The function calls itself without end."),
     (r"^SystemExit", "The function ends Python: take exit or quit out."),
 )

@@ -47,7 +47,7 @@ export const TEXT = {
     "unsure": "I don't know", "true": "true", "false": "false", "more": "more than {most}", "nothing": "nothing",
     "last": "only {last}'s own", "some": "some, not just {last}'s own", "none": "none", "all": "all of them",
     "same": "all the same", "steepest": "{words}: {what} goes from {from} to {to}", "share": "the wished share", "loss": "the loss",
-    "largest": "{words}, with {share}", "counted": "{count}: {words}",
+    "largest": "{words}, with {share}", "counted": "{count} ({words})",
     "undefined": "no word: a share is undefined, since the sum it is divided by is 0"
   },
   "verdicts": {

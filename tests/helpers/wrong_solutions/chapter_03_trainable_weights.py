@@ -385,7 +385,7 @@ class KeysFromQuery:
         return attention_by(x @ self.W_query, x @ self.W_key, x @ self.W_value)
 
 
-@wrong("self-attention class", "Queries and keys are swapped")
+@wrong("self-attention class", "The parameters stand in another order")
 class SwappedMatrices:
     def __init__(self, W_key, W_query, W_value):
         self.W_query, self.W_key, self.W_value = W_query, W_key, W_value

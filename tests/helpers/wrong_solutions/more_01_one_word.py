@@ -1,6 +1,7 @@
 """More answers to chapters 0 and 1, by kind of mistake."""
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial, reduce
 
@@ -18,7 +19,12 @@ exponentials = np.exp(scores)
 weights = exponentials / exponentials.sum()
 dim = 4
 
-RIGHT["dot product"] += [Fraction(11), np.array(11), np.array([2, 0, 3]) @ [4, 5, 1]]
+RIGHT["dot product"] += [
+    Fraction(11),
+    Decimal(11),
+    np.array(11),
+    np.array([2, 0, 3]) @ [4, 5, 1],
+]
 WRONG["dot product"] += [
     ([11], ["right numbers, but as 1 number in one row, not one number"]),
     (10.9, ["cannot tell", "in the same place"]),
@@ -34,6 +40,7 @@ WRONG["table times table"] += [
     ([[10, 11, 12, 15]], ["right numbers, but as a table of 1 rows × 4 columns"]),
     ([[10, 12], [11, 16]], ["cannot tell"]),
     (np.zeros((2, 2)), ["All numbers are 0"]),
+    ([[10, 11], [12, "15"]], ["Came: text", "without quotation marks"]),
 ]
 RIGHT["dot product blank"] += [True + 4, np.float32(5)]
 WRONG["dot product blank"] += [
@@ -207,7 +214,59 @@ def _(query, embeddings):
     return query @ embeddings.T()
 
 
+@wrong("scores of one word", "first word alone", "A return inside a loop")
+def _(query, embeddings):
+    for row in embeddings:
+        return row @ query
+
+
+@wrong("scores of one word", "last word alone", "a list collects")
+def _(query, embeddings):
+    for row in embeddings:
+        score = row @ query
+    return score
+
+
+@wrong("scores of one word", "another order than in scores_of(query, embeddings)")
+def _(embeddings, query):
+    return embeddings @ query
+
+
+@wrong("scores of one word", "another order than in scores_of(query, embeddings)")
+def _(embeddings, query):  # not "the order is reversed", which the learner does not see
+    return embeddings @ query + 1
+
+
+@wrong("scores of one word", "It prints, but returns nothing", "It printed: (5, 4)")
+def _(query, embeddings):
+    print(embeddings.shape)
+    embeddings @ query
+
+
+@wrong("scores of one word", "needs return, and after it a result", "append")
+def _(query, embeddings):
+    found = []
+    for row in embeddings:
+        return found.append(row @ query)
+
+
+@wrong("scores of one word", "In einsum a letter stands for one size")
+def _(query, embeddings):
+    return np.einsum("ij,i", embeddings, query)
+
+
+@wrong("scores of one word", "root or logarithm of a negative number")
+def _(query, embeddings):
+    return np.sqrt(embeddings @ query)
+
+
+@wrong("scores of one word", "Here one of the two is a single number")
+def _(query, embeddings):  # the dots are a place, not a gap
+    return embeddings @ query[..., 0]
+
+
 WRONG["scores of one word"] += [
+    (bank.embeddings.dot, ["dot of NumPy, not a function of your own"]),
     (np.matmul, ["matmul of NumPy, not a function of your own", "scores_of"]),
     (np.dot, ["dot of NumPy, not a function of your own"]),
     (
@@ -264,6 +323,18 @@ def _(shares, rows):
 @right("weighted average")
 def _(shares, rows):
     return rows.T @ shares
+
+
+@right("weighted average")
+def _(shares, rows):
+    columns = rows.T.tolist()
+    decimals = [Decimal(share) for share in shares.tolist()]
+    return [sum(map(Decimal.__mul__, decimals, map(Decimal, c))) for c in columns]
+
+
+@wrong("weighted average", "another order than in weighted_average(shares, rows)")
+def _(rows, shares):
+    return shares @ rows
 
 
 @wrong(
@@ -469,6 +540,19 @@ def _(scores):
     for i in range(5):
         e[i] = np.exp(scores[i])
     return e / e.sum()
+
+
+@wrong("softmax", "All numbers are 0", "// or a table of whole numbers")
+def _(scores):
+    e = np.exp(scores)
+    return e // e.sum()
+
+
+@wrong("softmax", "An assert does not hold", "np.isclose")
+def _(scores):
+    shares = np.exp(scores) / np.exp(scores).sum()
+    assert shares.sum() == 1
+    return shares
 
 
 @wrong("softmax", "brackets () are missing")

@@ -420,7 +420,7 @@ def _(attention_weights, rows):
     return (attention_weights @ rows).round
 
 
-@wrong("contexts", "It prints the result")
+@wrong("contexts", "It prints, but returns nothing")
 def _(attention_weights, rows):
     print(attention_weights @ rows)
 

@@ -229,6 +229,21 @@ def _(x, Wq, Wk, Wv):
     return self_attention(x, Wq, Wk, Wv)
 
 
+@wrong("self-attention", "Attention is no table", "after a dot")
+def _(x, Wq, Wk, Wv):
+    return self_attention(x, Wq, Wk, Wv)[-1]
+
+
+@wrong("self-attention", "The parameters stand in another order")
+def _(embeddings, W_key, W_query, W_value):
+    return steps(embeddings, W_query, W_key, W_value)
+
+
+@wrong("self-attention", "root or logarithm of a negative number")
+def _(x, Wq, Wk, Wv):
+    return softmax(np.sqrt(x @ Wq @ (x @ Wk).T)) @ (x @ Wv)
+
+
 @wrong("self-attention", "W_key is none of its inputs")
 def _(x, Wq, Wk, Wv):
     return softmax((x @ Wq) @ (x @ W_key).T / np.sqrt(2)) @ (x @ Wv)
