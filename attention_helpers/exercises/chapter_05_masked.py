@@ -33,6 +33,11 @@ LARGE_FUTURE = {
     "keys": np.array([[0.1, 0.2], [45, 0.5]]),
     "values": np.array([[1.0], [-1]]),
 }
+SCORES_OF_0 = {
+    "queries": np.array([[1.0, 0], [0, 3], [4, 1]]),
+    "keys": np.array([[2.0, 0], [1, 2], [0, 1]]),
+    "values": np.array([[1.0], [-1], [0.5]]),
+}
 VAST = {
     "queries": np.array([[1e5, 0], [0, 1]]),
     "keys": np.array([[-1e5, 0], [0, 1]]),
@@ -84,6 +89,11 @@ def plainly(scores: Matrix) -> Matrix:
     return softmax(hidden(scores))
 
 
+def without_0(scores: Matrix) -> Matrix:
+    """Hide every score that is 0, whatever the mask says."""
+    return np.where(scores == 0, -np.inf, scores)
+
+
 def filled(fill: float) -> Callable[[Matrix], Matrix]:
     """Return the way that writes a number over the scores of the future."""
     return lambda scores: softmax(hidden(scores, fill))
@@ -128,6 +138,10 @@ THE_PAST = (
 NOT_ITSELF = (
     "A word may not look at itself here, so the first row has nothing left: 0 / 0, NaN."
     " The diagonal stays."
+)
+HIDES_0 = (
+    "A score of exactly 0 is hidden as well, though its word may be seen. Ask the mask,"
+    " not the score: np.where(mask, scores, -np.inf)."
 )
 ONE_AHEAD = (
     "Each word may look at the one after it: the triangle reaches one diagonal too far."
@@ -206,6 +220,7 @@ EXERCISES = (
         cases=(
             Case({"scores": draw(101, 5, 5), "mask": causal_mask(5)}, FIVE, FIVE),
             Case({"scores": draw(102, 6, 6), "mask": HOLES}, SIX, SIX),
+            Case({"scores": draw(103, 5, 5).round(), "mask": causal_mask(5)}),
         ),
         nudge="Where the mask is True keep the score, elsewhere write -np.inf:"
         " np.where(condition, this, that).",
@@ -251,6 +266,7 @@ EXERCISES = (
                 " is given.",
             ),
             Wrong(lambda scores, mask: scores, "The scores come back unmasked."),
+            Wrong(lambda scores, mask: without_0(scores * mask), HIDES_0),
             Wrong(
                 lambda scores, mask: np.where(mask, scores, np.min(scores)),
                 "The lowest score is written where the mask is False. It is an ordinary"
@@ -272,6 +288,7 @@ EXERCISES = (
             Case(tables(110, 5, 3, 4), FIVE),
             Case(tables(120, 6, 5, 3), SIX),
             Case(FAR_BELOW, FIVE),
+            Case(SCORES_OF_0, FIVE),
         ),
         nudge="Scale the scores, write −inf over the future, then take the softmax of"
         " each row and mix the values.",
@@ -287,6 +304,7 @@ EXERCISES = (
                 " earlier contexts. Mask the scores, before the softmax.",
             ),
             Wrong(shares_by(lambda s: softmax(np.tril(s))), ZERO_SCORES),
+            Wrong(shares_by(lambda s: left(without_0(np.tril(s)))), HIDES_0),
             Wrong(
                 shares_by(renormalised(0)),
                 "After the mask, each column is divided by its sum. Rows ask, so rows"

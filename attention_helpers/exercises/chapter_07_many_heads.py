@@ -178,7 +178,7 @@ EXERCISES = (
         call="my_split(matrix, heads)",
         returns="a block of columns for each head: result[head, row, column]",
         right=columns,
-        cases=(table(71, 10, 8, 2), table(72, 15, 12, 3)),
+        cases=(table(71, 10, 6, 2), table(72, 15, 12, 3)),
         nudge="A head has matrix.shape[1] // heads columns, next to each other, of all"
         " rows.",
         wrong=(

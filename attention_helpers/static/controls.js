@@ -189,7 +189,7 @@ export function buildQuestion(view) {
   const panel = make("fieldset", { className: "question", data: { part: "question" } }, make("legend", {}, ...legend));
   const { kind, text: said } = store.verdict ?? {};
   panel.append(...(locked ? [buildChoices(it.choices(S), view)] :
-    [focusable(make("p", { tabIndex: -1, data: { part: "verdict", kind } }, said), "verdict"), " ", view.parts.since]));
+    [focusable(make("p", { tabIndex: -1, data: { part: "verdict", kind } }, said), "verdict"), ...(view.parts.since ? [" ", view.parts.since] : [])]));
   return locked ? focusable(Object.assign(panel, { tabIndex: -1 }), "question") : panel;
 }
 

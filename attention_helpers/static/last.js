@@ -4,7 +4,7 @@ import { number } from "./numbers.js";
 import { isEach, labels } from "./engine.js";
 import { headNames, headsOf, stagesOf } from "./heads.js";
 import { make, write } from "./dom.js";
-import { paintText } from "./paint.js";
+import { paintText, shareText } from "./paint.js";
 
 const SHOWN = ["weights", "context"];
 const ROOM = 5; // digits of a number in its box
@@ -36,10 +36,12 @@ export function paintLast({ S, parts, touched }, asking) {
   write(parts.lastLoss, parts.loss ? parts.lossTitle.textContent : "");
   write(parts.lastWord, S.tokens[i]);
   for (const share of parts.lastNumbers) {
-    const x = stagesOf(S, share.head)[share.stage][i][share.j];
-    if (Object.is(share.value, x)) continue;
+    const line = stagesOf(S, share.head)[share.stage][i];
+    const x = line[share.j];
+    const isShare = share.stage === "weights";
+    paintText(share, isShare ? shareText(line, share.j) : number(x), ROOM);
+    if (!isShare || Object.is(share.value, x)) continue;
     share.value = x;
-    paintText(share, number(x), ROOM);
-    if (share.stage === "weights") share.box.style.setProperty("--shade", `${Math.round(100 * Math.min(1, Math.abs(x) || 0))}%`);
+    share.box.style.setProperty("--shade", `${Math.round(100 * Math.min(1, Math.abs(x) || 0))}%`);
   }
 }

@@ -71,18 +71,22 @@ function setClass(cell, name, on) {
   if (cell[name] !== on) cell.td.classList.toggle(name, (cell[name] = on));
 }
 
-/** Mark each row's largest share, and print as many decimals as tell it from the next one, and from 1. */
+/** Mark each row's largest share, and print as many decimals as decide. */
 function paintShares({ weights }, { cells, room }) {
   const rows = new Map();
   for (const { i } of cells) if (!rows.has(i)) rows.set(i, leader(weights[i]));
   for (const cell of cells) {
-    const { top, next, close } = rows.get(cell.i);
-    const x = weights[cell.i][cell.j];
-    const most = top.includes(cell.j);
-    setClass(cell, "most", most);
-    if ((x > 0.98 && x < 0.9995) || (close && (most || x === next))) paintText(cell, number(x, 3), room);
-    else if (cell.text.length > 4 && x >= 0 && x <= 1) paintText(cell, number(x), room);
+    const row = rows.get(cell.i);
+    setClass(cell, "most", row.top.includes(cell.j));
+    if (cell.text !== "0") paintText(cell, shareText(weights[cell.i], cell.j, row), room);
   }
+}
+
+/** A share of a row, with as many decimals as tell it from the next one, and from 1. */
+export function shareText(line, j, { top, next, close } = leader(line)) {
+  const x = line[j];
+  const decides = (x > 0.98 && x < 0.9995) || (close && (top.includes(j) || x === next));
+  return decides ? number(x, 3) : number(x);
 }
 
 /** The places of a row's largest share, the next share, and whether two decimals would not tell them apart. */

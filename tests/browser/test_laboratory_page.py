@@ -259,6 +259,8 @@ def test_every_wrong_answer_is_told_why_and_the_key_s_skips(
         if verdict.get_attribute("data-kind") == "wrong":
             why = WORDS["corrected"][choice].partition("{")[0]
             assert why in verdict.inner_text()
+        asked = verdict.locator("xpath=..")  # the whole panel: question and verdict
+        assert asked.inner_text().endswith(verdict.inner_text())
         assert "{" not in verdict.inner_text()
         assert "undefined" not in verdict.inner_text()
     root = show(page, scale_laboratory(predict=predict))

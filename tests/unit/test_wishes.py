@@ -123,6 +123,10 @@ def test_of_pairs_that_can_be_learned_alone_those_of_the_twins_exclude_each_othe
         (lambda: wished((1, 0)), "1 wish about attention weights"),
         (lambda: wished((0, 2), (1, 2), (2, 4)), "3 wishes about attention weights"),
         (
+            lambda: explore(BANK, goal={"weights": {"bank": ["coins", "river"]}}),
+            "2 wishes about attention weights, in one row",
+        ),
+        (
             lambda: explore(BANK, goal={"context": {"bank": "wet"}}),
             "0 wishes about attention weights",
         ),

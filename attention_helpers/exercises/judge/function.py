@@ -276,8 +276,8 @@ class Function:
             case,
             f"{name}, an input, is no longer what it was",
             "",
-            f"This overwrites {name}, an input: +=, -=, *=, /= or an assignment to a"
-            " place changes the numbers that came in, under a second name as well."
+            f"This overwrites {name}, an input: +=, -=, *=, /=, .pop() or an assignment"
+            " to a place changes what came in, under a second name as well."
             " Make a new table, np.zeros(...) or a .copy(), or subtract without =.",
         )
 
@@ -293,7 +293,8 @@ class Function:
         elif self._right[id(case)].dtype == bool:
             hint = "True and False are asked for, in a table or in lists of rows."
         elif isinstance(result, Attention):
-            hint = "An Attention holds every stage. The contexts are its .context."
+            contexts = "context" if result.output is None else "output"
+            hint = f"An Attention holds every stage. The contexts are its .{contexts}."
         elif callable(result):
             hint = "A function comes back: perhaps the brackets () are missing."
         elif isinstance(result, tuple):

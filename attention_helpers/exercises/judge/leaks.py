@@ -29,7 +29,7 @@ NUDGE = (
 )
 BANK = examples["bank"]
 COLUMNS = BANK.columns["embeddings"]
-TINY = 1e-9
+TINY, JUST_SEEN = 1e-9, 1e-4
 
 Weights = Callable[[Matrix], Matrix]  # of the scaled scores
 
@@ -304,6 +304,11 @@ def _missed(changes: list[Change]) -> str:
             " and look at the rows before it."
         )
     most = change.moved.max()
+    if TINY < most < JUST_SEEN:
+        return (
+            "The earlier contexts moved by less than 0.0001, since the last word hardly"
+            " changed. Change it to quite another one."
+        )
     if most > TINY:
         row = int(change.moved.argmax())
         return (

@@ -189,6 +189,8 @@ def _does_nothing(function: object) -> bool:
 
 
 def _equal(after: object, before: object) -> bool:
+    if isinstance(before, list):
+        return after == before
     if not isinstance(before, np.ndarray):
         return True
     return np.array_equal(np.asarray(after), before)

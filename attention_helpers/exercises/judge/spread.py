@@ -46,7 +46,7 @@ def drawn_and_multiplied(function: Callable[..., Any]) -> tuple[str, str] | None
 
 
 class Doubled(np.random.Generator):
-    """A seeded generator that draws normal numbers twice as large.
+    """A seeded generator that draws numbers and signs twice as large.
 
     A sum of d_k numbers spreads like a dot product of d_k pairs. Of doubled numbers the
     sum spreads twice as far and the dot product four times. Whoever draws from another
@@ -62,6 +62,10 @@ class Doubled(np.random.Generator):
     def normal(self, *arguments: Any, **options: Any) -> Any:
         """Draw and double."""
         return 2 * super().normal(*arguments, **options)
+
+    def choice(self, *arguments: Any, **options: Any) -> Any:
+        """Draw and double."""
+        return 2 * np.asarray(super().choice(*arguments, **options))
 
     def standard_normal(self, *arguments: Any, **options: Any) -> Any:
         """Draw and double, also into an array that is given."""

@@ -284,10 +284,13 @@ def _tree(method: Any) -> ast.Module | None:
 
 def _whole_numbers(tree: ast.AST) -> list[tuple[ast.Constant, int]]:
     """Return the numbers from 2 on that stand in a function; smaller ones are axes."""
+    found = list(ast.walk(tree))
+    below_0 = [node.operand for node in found if isinstance(node, ast.UnaryOp)]
     return [
         (node, node.value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and type(node.value) is int and node.value > 1
+        for node in found
+        if isinstance(node, ast.Constant) and type(node.value) is int
+        if node.value > 1 and node not in below_0
     ]
 
 

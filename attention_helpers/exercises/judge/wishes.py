@@ -73,14 +73,17 @@ def judge_pair(answer: Any) -> Verdict:
         )
     wishes = [
         (bank.index(row), bank.index(column))
-        for row, column in answer.goal.get("weights", {}).items()
+        for row, columns in answer.goal.get("weights", {}).items()
+        for column in (columns if isinstance(columns, (list, tuple)) else [columns])
         if row in bank.tokens and column in bank.tokens
     ]
     if not _same(answer.embeddings, bank.embeddings):
         hint = "The embeddings stay: they are what cannot be told apart, or can."
         return not_yet(TRIED, "embeddings with other numbers", TOGETHER, hint)
-    if len(wishes) != 2 or "context" in answer.goal:
+    rows = {row for row, _ in wishes}
+    if len(wishes) != 2 or len(rows) != 2 or "context" in answer.goal:
         came = f"{len(wishes)} wish{'es' * (len(wishes) != 1)} about attention weights"
+        came += ", in one row" * (len(rows) < len(wishes))
         hint = "Two wishes, each a click on an attention weight, in two rows."
         return not_yet(TRIED, came, TOGETHER, hint)
     for row, column in wishes:

@@ -136,7 +136,16 @@ _WORDS = (
         "A function stands where its result is meant: the brackets () are missing, as"
         " in exponentials.sum().",
     ),
-    (r"unsupported operand .*'list'|(?<!type )'list' object has no|not 'list'", _LIST),
+    (
+        r"(?:unsupported|bad) operand .*'list'|(?<!type )'list' object has no"
+        r"|not 'list'",
+        _LIST,
+    ),
+    (
+        r"unsupported operand .*'generator'",
+        "NumPy takes no numbers that come one by one. Put [ ] around them, so that they"
+        " are a list.",
+    ),
     (
         r"'NoneType'",
         "Something here is None: perhaps a function of yours has no return.",
@@ -181,8 +190,9 @@ _WORDS = (
     ),
     (
         r"scores holds NaN or \+inf",
-        "The scores hold NaN or +∞ here. The root or logarithm of a negative number is"
-        " NaN. And 0 times infinity is NaN: choose instead of multiplying,"
+        "The scores hold NaN or +∞ here. 0 times infinity is NaN, and so is the root or"
+        " logarithm of a negative number. Where scores are hidden, choose instead of"
+        " multiplying:"
         " np.where(mask, scores, -np.inf).",
     ),
     (

@@ -277,3 +277,21 @@ def _(matrix, slopes, rate):
 @wrong("step", "signs of the slopes are gone")
 def _(matrix, slopes, rate):
     return matrix - rate * np.abs(slopes)
+
+
+@wrong("loss", "wishes, an input, is no longer what it was", ".pop()")
+def _(weights, wishes):
+    total, number = 0, len(wishes)
+    while wishes:
+        total -= np.log(weights[wishes.pop()])
+    return total / number
+
+
+@wrong("loss", "so that they are a list")
+def _(weights, wishes):
+    return np.mean(-np.log(weights[wish]) for wish in wishes)
+
+
+@wrong("loss", "A plain list cannot do that")
+def _(weights, wishes):
+    return -[np.log(weights[wish]) for wish in wishes]

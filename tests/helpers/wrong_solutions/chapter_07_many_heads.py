@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 
+from attention_helpers import multi_head_attention
+
 from .notes import SAME, right, softmax, wrong
 
 SAME |= {
@@ -491,3 +493,14 @@ def _(embeddings, W_query, W_key, W_value, heads):
         v = embeddings @ W_value[:, :width]
         contexts.append(softmax(q @ k.T / np.sqrt(size)) @ v)
     return np.hstack(contexts)
+
+
+@wrong("split", "Came: rows of different lengths or kinds")
+def _(matrix, heads):
+    return [matrix[:, 4 * head : 4 * (head + 1)] for head in range(heads)]
+
+
+@wrong("side by side", "The contexts are its .output")
+def _(embeddings, W_query, W_key, W_value, heads):
+    matrices = W_query, W_key, W_value
+    return multi_head_attention(embeddings, *matrices, heads=heads)

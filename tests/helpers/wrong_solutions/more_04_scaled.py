@@ -578,3 +578,13 @@ def _(d_k, rng):
 def _(d_k, rng):
     q, k = rng.normal(size=(2, 1000, d_k))
     return (q * k).sum(axis=1).std
+
+
+@wrong("spread", "twice as large")
+def _(d_k, rng):
+    return rng.choice([-1, 1], size=(1000, d_k)).sum(axis=1).std()
+
+
+@wrong("scaled attention", "the root of a negative number")
+def _(queries, keys, values):
+    return softmax(np.sqrt(queries @ keys.T)) @ values

@@ -629,3 +629,30 @@ WRONG["leaks"] += [
     (np.ones(3), ["an array, not a function", 'check("leaks", leaks)']),
     (attention_helpers.Example, ["Example of attention_helpers, not a function"]),
 ]
+
+
+@wrong("masked scores", "exactly 0 is hidden as well")
+def _(scores, mask):
+    masked = scores * mask
+    masked[masked == 0] = -np.inf
+    return masked
+
+
+@wrong("masked attention", "exactly 0 is hidden as well")
+def _(queries, keys, values):
+    scores = np.tril(scaled(queries, keys))
+    scores[scores == 0] = -np.inf
+    return softmax(scores) @ values
+
+
+@wrong("masked attention", "Which mistake this is, the check cannot tell")
+def _(queries, keys, values):
+    mask = np.tri(len(queries)) - np.tri(len(queries), k=-2)
+    return softmax(np.where(mask, scaled(queries, keys), -np.inf)) @ values
+
+
+@wrong("leaks", "moved by less than 0.0001")
+def _(attend):
+    poked = EMBEDDINGS.copy()
+    poked[-1] += 1e-6
+    return not np.allclose(attend(poked)[:-1], attend(EMBEDDINGS)[:-1])
