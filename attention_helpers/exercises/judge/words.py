@@ -190,9 +190,9 @@ _WORDS = (
     ),
     (
         r"scores holds NaN or \+inf",
-        "The scores hold NaN or +∞ here. 0 times infinity is NaN, and so is the root or"
-        " logarithm of a negative number. Where scores are hidden, choose instead of"
-        " multiplying:"
+        "The scores hold NaN or +∞ here. 0 times infinity is NaN, and so is the root of"
+        " a negative number, or its logarithm. Where scores are hidden, choose instead"
+        " of multiplying:"
         " np.where(mask, scores, -np.inf).",
     ),
     (
