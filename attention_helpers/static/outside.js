@@ -74,7 +74,7 @@ function isLike(first, x) {
 }
 
 /** Whether an option may have this value, whatever the others are. */
-export function isFit(name, x) {
+function isFit(name, x) {
   if (Object.hasOwn(CHECKS, name)) return CHECKS[name](x);
   return INPUTS.includes(name) ? x === null || isTable(x) : isLike(DEFAULTS[name], x);
 }

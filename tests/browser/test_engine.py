@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from states import (
     COMBINATIONS,
+    EVERY,
     NUMBERS,
     SHARES,
     TAME,
@@ -167,22 +168,19 @@ def wrong_stages(state, S) -> list[str]:
     return wrong
 
 
-STATES = 4 * len(COMBINATIONS)  # each with four kinds of numbers
-
-
 def test_every_stage_is_numpys_for_every_combination_of_options(engine_page):
-    states = list(random_states(STATES))
-    states += random_states(len(COMBINATIONS) // 4, seed=1, tokens=[12, 20, 32])
+    states = list(random_states(len(EVERY), combinations=EVERY))
+    states += random_states(len(COMBINATIONS) // 2, seed=1, tokens=[12, 20, 32])
     seen = set()
     for state, S in zip(states, computed(engine_page, states), strict=True):
         assert not wrong_stages(state, S), (wrong_stages(state, S), state)
         seen.add(state["kind"])
-    assert len(states) > 3_000
+    assert len(states) > 800
     assert seen == set(NUMBERS)
 
 
 def test_a_state_is_left_as_it_is(engine_page):
-    states = list(random_states(len(COMBINATIONS) // 4, seed=14))
+    states = list(random_states(len(COMBINATIONS), seed=14))
     function = """state => {
         const before = JSON.stringify(state);
         helpers.lights(helpers.compute(state), [0]);
@@ -209,7 +207,9 @@ def test_whole_pipelines_of_the_worked_examples(engine_page, name):
     for example in [examples[name], examples[name].without_matrices()]:
         n = len(example.tokens)
         drops = [{}, {"dropout_p": 0.5, "dropout_keep": keep[:n, :n]}]
-        for share, divide_by, drop in itertools.product(SHARES, python.DIVISORS, drops):
+        options = [*itertools.product(SHARES, python.DIVISORS, drops)]
+        third = options[list(examples).index(name) % 3 :: 3]  # no example has them all
+        for share, divide_by, drop in third:
             options = dict(zip(["mask", "normalise", "axis"], share, strict=True))
             explorers.append(explore(example, divide_by=divide_by, **options, **drop))
     states = [sent(explorer) for explorer in explorers]
@@ -260,7 +260,7 @@ def test_divisors_divide_by_the_same_sizes(engine_page):
 def test_both_sides_show_the_same_stages_under_the_same_labels(engine_page):
     rng = np.random.default_rng(5)
     states, explorers = [], []
-    for state in random_states(300, seed=5, combinations=COMBINATIONS[::5]):
+    for state in random_states(len(COMBINATIONS), seed=5):
         here = [s for s in python.STAGES if state.get(s, "computed") is not None]
         some = [name for name in here if rng.random() < 0.5]
         widths = {name: len(state[name][0]) for name in python.INPUTS if state[name]}

@@ -584,8 +584,7 @@ def test_it_fits_on_one_screen_and_nothing_jumps(page: Page, name: str) -> None:
     assert screen.root.evaluate(PLACES) == before
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["five", "hand"])
+@pytest.mark.parametrize(("theme", "name"), [("light", "five"), ("dark", "hand")])
 def test_it_is_for_everybody(page: Page, theme: str, name: str) -> None:
     screen = show(page, SCREENS[name](), theme)
     screen.cell("W_query", 2, 0).click()

@@ -106,7 +106,7 @@ def test_a_right_answer_is_always_among_the_choices(engine_page, predict):
 
 @pytest.mark.parametrize("predict", python.QUESTIONS)
 def test_python_refuses_what_the_page_would_not_ask(engine_page, predict):
-    picked = {"tokens": [1, 2, 5], "combinations": COMBINATIONS[::7]}
+    picked = {"tokens": [1, 2, 5], "combinations": COMBINATIONS[::5]}
     states = list(with_goals(random_states(50, seed=23, **picked)))
     asks = "state => helpers.question(helpers.compute(state)) !== null"
     given = [state | {"predict": predict} for state in states]
@@ -122,8 +122,8 @@ def test_python_refuses_what_the_page_would_not_ask(engine_page, predict):
 
 @pytest.mark.parametrize("predict", python.QUESTIONS)
 def test_questions_are_asked_in_the_words_of_the_text_twin(engine_page, predict):
-    picked = COMBINATIONS[5::13]
-    states = random_states(len(picked), seed=21, combinations=picked, tokens=[2, 6])
+    picked = COMBINATIONS[1::5]
+    states = random_states(60, seed=21, combinations=picked, tokens=[2, 6])
     states = [s for s in with_goals(states) if fits(s, predict)]
     for state in states:
         state["predict"] = predict

@@ -277,7 +277,7 @@ def test_the_arithmetic_of_every_sentence_comes_to_its_number(engine_page):
 
 @pytest.mark.parametrize("kind", NUMBERS)
 def test_sentences_of_long_rows_and_of_any_numbers(engine_page, kind):
-    picked = COMBINATIONS[:: 1 + len(COMBINATIONS) // 48]
+    picked = COMBINATIONS[::5]
     states = random_states(
         48, seed=11, numbers=[kind], tokens=[2, 9, 12], combinations=picked
     )

@@ -217,8 +217,10 @@ def assert_menus_work(screen: OnScreen, words: list[str]) -> None:
 # ---- on a plain page, in every width ----
 
 
-@pytest.mark.parametrize("width", [400, 1280])
-@pytest.mark.parametrize("kind", SENTENCES)
+# Each kind in both widths, once without and once with a page of `make site` around it.
+
+
+@pytest.mark.parametrize(("kind", "width"), [("markup", 1280), ("signs", 400)])
 def test_words_are_text_on_a_page(
     page: Page, monkeypatch: pytest.MonkeyPatch, kind: str, width: int
 ) -> None:
@@ -275,8 +277,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     return folder
 
 
-@pytest.mark.parametrize("width", [400, 1280])
-@pytest.mark.parametrize("kind", SENTENCES)
+@pytest.mark.parametrize(("kind", "width"), [("markup", 400), ("signs", 1280)])
 def test_words_are_text_on_a_live_page(
     page: Page, written: Path, kind: str, width: int
 ) -> None:
