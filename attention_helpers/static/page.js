@@ -84,7 +84,6 @@ function redraw(view) {
     const atStart = compute({ ...given, heads: canShare(given, S.heads) ? S.heads : 1 });
     Object.assign(view, { built: { signature, start: S.start }, atStart, hovered: null, pinned: null, lit: [], captioned: null });
     build(view);
-    paint(view);
     return fit(view);
   }
   paint(view);
@@ -126,7 +125,9 @@ function build(view) {
   const sentence = make("div", { className: "sentence" }, parts.explanation, " ", parts.caption);
   const said = make("div", { className: "said" }, parts.lights, parts.summary);
   const foot = isLocked(S) ? [] : [...(parts.last ? [parts.last] : []), make("div", { className: "foot" }, sentence, said)];
-  root.replaceChildren(top, buildFlow(view), parts.message, ...foot, parts.announcement, parts.gone);
+  const flow = buildFlow(view);
+  paint(view); // writing takes longer once it stands in the page
+  root.replaceChildren(top, flow, parts.message, ...foot, parts.announcement, parts.gone);
   // Where the focus was; where that is gone, on the verdict, a button, or the whole: never lost to the notebook.
   const withKey = (key) => root.querySelector(`[data-key="${CSS.escape(key)}"]`);
   const next = focus && [focus, "verdict", "action-step", "action-large"].map(withKey).find(Boolean);
