@@ -65,7 +65,12 @@ class Doubled(np.random.Generator):
 
     def choice(self, *arguments: Any, **options: Any) -> Any:
         """Draw and double."""
-        return 2 * np.asarray(super().choice(*arguments, **options))
+        plain = np.random.Generator(self.bit_generator)  # NumPy's asks for integers
+        return 2 * np.asarray(plain.choice(*arguments, **options))
+
+    def integers(self, *arguments: Any, **options: Any) -> Any:
+        """Draw and double."""
+        return 2 * np.asarray(super().integers(*arguments, **options))
 
     def standard_normal(self, *arguments: Any, **options: Any) -> Any:
         """Draw and double, also into an array that is given."""

@@ -585,6 +585,11 @@ def _(d_k, rng):
     return rng.choice([-1, 1], size=(1000, d_k)).sum(axis=1).std()
 
 
+@wrong("spread", "twice as large")
+def _(d_k, rng):
+    return (2 * rng.integers(0, 2, size=(1000, d_k)) - 1).sum(axis=1).std()
+
+
 @wrong("scaled attention", "the root of a negative number")
 def _(queries, keys, values):
     return softmax(np.sqrt(queries @ keys.T)) @ values
