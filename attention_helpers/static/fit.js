@@ -19,7 +19,9 @@ function makeRoom({ S, tables }) {
     const { stage } = table;
     const alike = S.query !== null && isSquare(stage) ? isSquare : (other) => other === stage || madeBy(other) === stage || madeBy(stage) === other;
     table.room = Math.max(...Object.keys(holds).filter(alike).map((other) => holds[other]));
-    table.element.style.setProperty("--digits", table.room);
+    const { rows } = table.table;
+    const sizes = { "--digits": table.room, "--rows": rows.length, "--columns": rows[0].cells.length };
+    for (const [name, size] of Object.entries(sizes)) table.element.style.setProperty(name, size);
   }
 }
 
@@ -41,6 +43,7 @@ export function fit(view) {
   const many = S.tokens.length > 16; // known without measuring
   const big = S.tokens.length > 6 || [S.embeddings, S.queries, S.values].some(([line]) => line.length > 4);
   if (many) wear(root, "narrow");
+  root.classList.toggle("many", many);
   if (big) root.classList.add("long");
   Object.assign(view, { fitted: view.built, width: root.clientWidth });
   if (!many) layOut(view, root.querySelector(".flow"));
