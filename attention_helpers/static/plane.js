@@ -98,19 +98,23 @@ function together(points, words, kind) {
   return groups.map(({ words, ...group }) => ({ ...group, words: words.join(", ") }));
 }
 
+const FURTHER = [[0, -9], [0, 17], [1, -19], [-1, -19], [1, 26], [-1, 26]]; // where beside it there is no room
+
 /** A label for a point, where it covers no point and no other label; null where there is no such place. */
 function label({ point: [px, py], kind, words }, taken) {
   const letters = [...words]; // no half of a pair
   const text = letters.length > 18 ? `${letters.slice(0, 17).join("")}…` : words;
   const across = wide(text) * (kind === "mixed" ? 1.1 : 1);
-  const places = [[1, py - 6], [-1, py - 6], [1, py + 13], [-1, py + 13]];
-  if (kind === "mixed") places.reverse(); // contexts to the left and below where there is room
-  for (const [side, y] of places) {
-    const left = side > 0 ? px + 7 : px - 7 - across;
+  const beside = [[1, -6], [-1, -6], [1, 13], [-1, 13]];
+  if (kind === "mixed") beside.reverse(); // contexts to the left and below where there is room
+  for (const [side, down] of [...beside, ...FURTHER]) {
+    const [x, y] = [px + 7 * side, py + down];
+    const left = x - (across * (1 - side)) / 2;
     const box = [left, y - 10, left + across, y + 3];
-    if (!text || left < 0 || left + across > SIZE.width || taken.some((other) => overlap(box, other))) continue;
+    const isInside = left >= 0 && left + across <= SIZE.width && y >= 10 && y + 3 <= SIZE.height;
+    if (!text || !isInside || taken.some((other) => overlap(box, other))) continue;
     taken.push(box);
-    return svg("text", { x: px + 7 * side, y, "text-anchor": side > 0 ? "start" : "end" }, text);
+    return svg("text", { x, y, "text-anchor": { [-1]: "end", 0: "middle", 1: "start" }[side] }, text);
   }
   return null;
 }
