@@ -49,7 +49,8 @@ export default () => {
     async render({ el, ...rest }) {
       const made = await ready.catch(() => null);
       if (!made) {
-        el.textContent = GONE; // a text of words/, put here by bundle.py
+        // a text of words/, put here by bundle.py
+        el.textContent = GONE;
         return;
       }
       dress(el, made.style);

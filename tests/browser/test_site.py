@@ -13,6 +13,7 @@ import reach
 from axe_playwright_python.sync_playwright import Axe
 from chapter import explorers
 from drive import STAGES, assert_same, on_screen
+from live import ALIVE
 from playwright.sync_api import Browser, Page, Route
 from site_pages import NOTEBOOKS
 
@@ -435,7 +436,7 @@ def test_on_paper_nothing_covers_anything(page: Page, site: Path, name: str) -> 
     page.add_init_script(DEAF)
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{site.as_uri()}/{name}.html")
-    on_screen(page, page.locator("[data-explorer]").count() - 1)
+    page.wait_for_function(ALIVE)
     page.evaluate("window.onPaper = true")
     page.emulate_media(media="print")
     page.set_viewport_size(A4)

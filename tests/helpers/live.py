@@ -3,6 +3,7 @@
 import json
 import re
 from functools import cache
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,9 @@ WAY_TO = """([menu, value]) => {
 }"""
 
 
+ITS_OWN = r"""data-explorer="([^"]+)" data-state='([^']*)'"""
+
+
 @cache
 def numpys(inputs: str) -> Attention:
     """Return every stage as NumPy computes it."""
@@ -55,8 +59,13 @@ class Live:
     def __init__(self, window: Driver, page: Path, after: str = "") -> None:
         self.window = window
         text = page.read_text(encoding="utf-8")
-        [states] = re.findall(r"const states = JSON\.parse\((.*)\);", text)
-        self.states = json.loads(json.loads(states))
+        if states := re.search(r"const states = JSON\.parse\((.*)\);", text):
+            self.states = json.loads(json.loads(states[1]))
+        else:  # a page of no notebook
+            self.states = {
+                name: json.loads(unescape(state))
+                for name, state in re.findall(ITS_OWN, text)
+            }
         window.goto(page.as_uri() + after)
         window.wait_for_function(ALIVE, timeout=30_000)
         window.evaluate(UNFOLD)

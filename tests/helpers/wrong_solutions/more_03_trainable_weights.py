@@ -239,7 +239,7 @@ def _(embeddings, W_key, W_query, W_value):
     return steps(embeddings, W_query, W_key, W_value)
 
 
-@wrong("self-attention", "root or logarithm of a negative number")
+@wrong("self-attention", "or its logarithm")
 def _(x, Wq, Wk, Wv):
     return softmax(np.sqrt(x @ Wq @ (x @ Wk).T)) @ (x @ Wv)
 
