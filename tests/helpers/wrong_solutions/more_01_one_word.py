@@ -255,7 +255,7 @@ def _(query, embeddings):
     return np.einsum("ij,i", embeddings, query)
 
 
-@wrong("scores of one word", "or its logarithm")
+@wrong("scores of one word", "root or logarithm of a negative number")
 def _(query, embeddings):
     return np.sqrt(embeddings @ query)
 
