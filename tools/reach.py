@@ -16,6 +16,7 @@ import json
 import os
 import re
 import secrets
+import shutil
 import socket
 import subprocess
 import sys
@@ -183,20 +184,23 @@ def try_voila(page: Page) -> None:
 
 
 def try_notebook(page: Page) -> None:
+    """Run chapter 1 in a copy of the notebooks: Notebook saves by itself."""
     token = secrets.token_hex(16)
-    options = [
-        "--ServerApp.ip=127.0.0.1",
-        "--allow-root",
-        f"--ServerApp.root_dir={NOTEBOOKS}",
-        f"--IdentityProvider.token={token}",
-        "--JupyterNotebookApp.expose_app_in_browser=True",
-    ]
-    with server("notebook", *options) as address:
-        page.goto(f"{address}/notebooks/{CHAPTER}?token={token}")
-        run_all(page, CHAPTER)
-        page.evaluate(SHOW, FIRST_OPEN)
-        try_drag(page)
-        ask_kernel(page)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = shutil.copytree(NOTEBOOKS, Path(folder, "notebooks"))
+        options = [
+            "--ServerApp.ip=127.0.0.1",
+            "--allow-root",
+            f"--ServerApp.root_dir={copy}",
+            f"--IdentityProvider.token={token}",
+            "--JupyterNotebookApp.expose_app_in_browser=True",
+        ]
+        with server("notebook", *options) as address:
+            page.goto(f"{address}/notebooks/{CHAPTER}?token={token}")
+            run_all(page, CHAPTER)
+            page.evaluate(SHOW, FIRST_OPEN)
+            try_drag(page)
+            ask_kernel(page)
 
 
 def run_all(page: Page, name: str) -> None:
