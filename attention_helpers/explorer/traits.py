@@ -19,7 +19,7 @@ from ..checks import INPUTS, MATRICES, MOST, plain_text, unexpected
 from ..examples import Example
 from ..facts import LEARNED, LIMITS
 from . import goals, twin
-from .masks import DIVISORS, MASKS
+from .masks import MASKS
 
 Check = Callable[[str, Any], Any]
 count = partial(checks.check_whole, least=0, most=LIMITS["count"])  # rows, steps
@@ -27,6 +27,10 @@ MOST_HEADS = LIMITS["heads"]
 heads = partial(checks.check_whole, least=1, most=MOST_HEADS)
 
 SENTENCE = ("tokens", *INPUTS)
+CHOICES = (  # what `reset` brings back besides, as in options.js
+    *("query", "divide_by", "mask", "normalise", "axis", "dropout_p", "dropout_keep"),
+    *("heads", "off", "goal", "rate", "losses"),
+)
 MOST_TOKENS = LIMITS["words"]
 MOST_COLUMNS, MOST_NUMBERS = LIMITS["columns"], LIMITS["numbers"]  # of one matrix
 NEEDS = {  # what a question asks about; the others need nothing
@@ -166,51 +170,30 @@ def head_indexes(name: str, given: Any) -> tuple[int, ...]:
     return tuple(sorted(some))
 
 
-def one_of(values: Iterable[str]) -> Check:
-    """Make the check of a choice among some names."""
-    known = tuple(values)
+class Start(Option):
+    """What `reset` goes back to: words and matrices, and choices as their traits do."""
 
-    def check(name: str, given: Any) -> str:
-        if not isinstance(given, str) or given not in known:
-            raise unexpected(name, given, f"any of {', '.join(known)}")
-        return plain_text(given)
-
-    return check
-
-
-def optional(check: Check) -> Check:
-    """Let a check take None, too."""
-    return lambda name, given: None if given is None else check(name, given)
-
-
-CHOICES: dict[str, Check] = {  # what `reset` brings back besides, as in options.js
-    "query": optional(count),
-    "divide_by": one_of(DIVISORS),
-    "mask": one_of(MASKS),
-    "normalise": one_of(("softmax", "sum")),
-    "axis": one_of(("rows", "columns")),
-    "dropout_p": probability,
-    "dropout_keep": optional(flags),
-    "heads": heads,
-    "off": head_indexes,
-    "goal": optional(goals.check_goal),
-    "rate": goals.check_rate,
-    "losses": goals.check_losses,
-}
+    def validate(self, obj: Any, value: Any) -> dict[str, Any]:
+        """Return the clean values, or raise a `TraitError` that names the one."""
+        if not isinstance(value, Mapping) or not (
+            {"tokens", *LEARNED} <= {*value} <= {*SENTENCE, *CHOICES}
+        ):
+            known = f"a dict of {', '.join(SENTENCE)}, and any of {', '.join(CHOICES)}"
+            error = unexpected(str(self.name), value, known)
+            raise traitlets.TraitError(str(error))
+        chosen = [name for name in CHOICES if name in value]
+        try:
+            return sentence(value) | {k: clean(obj, k, value[k]) for k in chosen}
+        except (ValueError, traitlets.TraitError) as error:
+            raise traitlets.TraitError(f"{self.name}: {error}") from None
 
 
-def start(name: str, given: Any) -> dict[str, Any]:
-    """Take words and matrices to go back to, and choices, each as its trait has it."""
-    if not isinstance(given, Mapping) or not (
-        {"tokens", *LEARNED} <= {*given} <= {*SENTENCE, *CHOICES}
-    ):
-        known = f"a dict of {', '.join(SENTENCE)}, and any of {', '.join(CHOICES)}"
-        raise unexpected(name, given, known)
-    try:
-        choices = {k: CHOICES[k](k, given[k]) for k in CHOICES if k in given}
-        return sentence(given) | choices
-    except ValueError as error:
-        raise ValueError(f"{name}: {error}") from None
+def clean(explorer: Any, name: str, value: Any) -> Any:
+    """Return a value as an explorer's trait takes it, without setting it."""
+    trait = explorer.traits()[name]
+    return (
+        None if value is None and trait.allow_none else trait.validate(explorer, value)
+    )
 
 
 def sentence(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from . import goals, traits, twin
 from .bundle import LOADER, SOURCE, STYLE
 from .links import Linked
 from .masks import DIVISORS, MASKS, attention_of
-from .traits import CHOICES, SENTENCE, Bool, Checked, Enum, Option, trainable
+from .traits import CHOICES, SENTENCE, Bool, Checked, Enum, Option, Start, trainable
 
 CONTROLS = (
     *("query", "divide_by", "mask", "normalise", "axis", "dropout"),
@@ -190,8 +190,7 @@ class Explorer(Linked, Shared):
     rate = Checked(goals.check_rate, 0.5)
     slopes = Bool(False)
     losses = Checked(goals.check_losses, ())
-    start = Checked(
-        traits.start,
+    start = Start(
         dict.fromkeys(SENTENCE) | {"tokens": ("word",), "embeddings": ((0.0,),)},
     )
 
