@@ -60,7 +60,8 @@ class Copy:
         done = subprocess.run(
             [sys.executable, *arguments],
             cwd=self.root,
-            env=os.environ | {"PYTHONPATH": str(self.root)},
+            env=os.environ
+            | {"PYTHONPATH": f"{self.root}{os.pathsep}{self.root / 'tools/quick'}"},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
