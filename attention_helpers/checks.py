@@ -29,6 +29,8 @@ MOST_WORDS = 100_000  # an iterator may have no end
 
 def check_array(name: str, given: ArrayLike) -> NDArray[Any]:
     """Return `given` as an array of any type, or say why it is none."""
+    if type(given) is np.ndarray:
+        return given
     # Who has a masked array has loaded numpy.ma; we do not, it takes its time.
     if "numpy.ma" in sys.modules and isinstance(given, np.ma.MaskedArray):
         raise ValueError(

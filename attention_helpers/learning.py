@@ -40,6 +40,8 @@ from .checks import (
 MOST_STEPS = 100_000
 Place = tuple[int, ...]  # the head, where there are heads, row and column
 Goal = Mapping[str, Mapping[int, int | Sequence[int | None]]]
+Inputs = dict[str, Any]  # a float64 copy of each by its name, None where there is none
+Wishes = dict[str, list[Place]]  # the wanted cells of "weights" and "context"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -158,22 +160,36 @@ def gradients(
            [ 0. ,  0. ]])
     """
     inputs = _inputs(embeddings, W_query, W_key, W_value)
-    X = inputs["embeddings"]
-    heads = check_whole("heads", heads, least=1, most=MOST_HEADS)
-    if heads == 1:
-        S = self_attention(**inputs, mask=mask, scale=scale)
-    else:
-        S = multi_head_attention(**inputs, heads=heads, mask=mask, scale=scale)
+    stages = _forward(inputs, heads, mask, scale)
+    return _backward(inputs, stages, _check_goal(goal, stages), scale)
+
+
+def _forward(
+    inputs: Inputs, heads: int, mask: ArrayLike | None, scale: float | None
+) -> Attention:
+    """Compute every stage, with a head axis where there are several heads."""
+    if check_whole("heads", heads, least=1, most=MOST_HEADS) == 1:
+        return self_attention(**inputs, mask=mask, scale=scale)
+    return multi_head_attention(**inputs, heads=heads, mask=mask, scale=scale)
+
+
+def _backward(
+    inputs: Inputs, S: Attention, wishes: Wishes, scale: float | None
+) -> Gradients:
+    """Compute the loss of some wishes, and its slopes, from the last stage back."""
+    X, per_head = inputs["embeddings"], S.context.ndim > 2
     scale = check_scale(scale, d_k=S.queries.shape[-1])
-    wishes = _check_goal(goal, S)
     n = sum(map(len, wishes.values()))
     contexts = side_by_side(S.context)
+    shares = softmax(contexts) if wishes["context"] else contexts
 
     # From here on a name means the slopes of what it names.
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        loss, contexts = _begin(contexts, softmax(contexts), wishes["context"], n)
+        loss, contexts = _begin(contexts, shares, wishes["context"], n)
         more, direct = _begin(S.masked_scores, S.weights, wishes["weights"], n)
-        context = contexts if heads == 1 else np.stack(np.split(contexts, heads, 1))
+        context = (
+            np.stack(np.split(contexts, len(S.context), 1)) if per_head else contexts
+        )
         weights = context @ S.values.mT
         average = (S.weights * weights).sum(axis=-1, keepdims=True)
         masked_scores = direct + S.weights * (weights - average)
@@ -268,7 +284,9 @@ def descend(
         raise ValueError(f"rate is {shown(rate)}; expected a finite number above 0")
     steps = check_whole("steps", steps, least=0, most=MOST_STEPS)
 
-    slopes = gradients(**inputs, goal=goal, heads=heads, mask=mask, scale=scale)
+    stages = _forward(inputs, heads, mask, scale)
+    wishes = _check_goal(goal, stages)
+    slopes = _backward(inputs, stages, wishes, scale)
     losses, ran_away = [slopes.loss], None
     for step in range(1, steps + 1):
         with np.errstate(over="ignore", under="ignore"):
@@ -277,7 +295,7 @@ def descend(
             ran_away = step
             break
         inputs |= moved
-        slopes = gradients(**inputs, goal=goal, heads=heads, mask=mask, scale=scale)
+        slopes = _backward(inputs, _forward(inputs, heads, mask, scale), wishes, scale)
         losses.append(slopes.loss)
     return Descent(losses=np.array(losses), **inputs, ran_away=ran_away)
 
