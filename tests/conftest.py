@@ -35,7 +35,7 @@ settings.load_profile("patient")
 # ---- several workers: pytest -n auto ----
 
 FREE = ("tests/lab/test_explorer_lab.py", "tests/lab/test_faults.py")
-SERVERS = {"server", "running", "kernels"}  # fixtures that start a server or a kernel
+SERVERS = {"server", "running", "kernels", "site"}  # start a server or kernels
 
 
 class ByFile(LoadScopeScheduling):
