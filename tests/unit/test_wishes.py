@@ -107,7 +107,7 @@ def test_of_pairs_that_can_be_learned_alone_those_of_the_twins_exclude_each_othe
     twins = [((1, a), (3, b)) for a, b in product(CAN, repeat=2)]
     others = [pair for pair in pairs if pair not in twins]
     assert len(others) == 81
-    assert all(learned(BANK, dict(pair)) < 0.1 for pair in others[::11])
+    assert all(learned(*pair) < 0.1 for pair in others[::11])
     for (i, a), (j, b) in twins:
         result = check("two wishes", wished((i, a), (j, b)))
         assert result.status == ("not yet" if a == b else "passed")
