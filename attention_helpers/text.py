@@ -134,7 +134,7 @@ def label(text: object, longest: int = 40) -> str:
     'two␊lines'
     """
     try:
-        clean = "".join(map(_printable, str(text)))
+        clean = "".join(map(_printable, str(text)[: longest + 1]))
     except Exception:  # such as an integer of over 4300 digits
         clean = "…"
     if len(clean) > longest:

@@ -1,7 +1,6 @@
 """Small mistakes made by a machine: one change at a time to a solution's source."""
 
 import ast
-import copy
 import inspect
 import textwrap
 
@@ -28,28 +27,24 @@ def mutants(solution):
     """Yield (what changed, the changed function or class) for every single change."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(solution)))
     tree.body[0].decorator_list = []
-    spots = len(list(ast.walk(tree)))
-    for spot in range(spots):
-        for change in range(100):  # no node has as many changes
-            changed = copy.deepcopy(tree)
-            node = list(ast.walk(changed))[spot]
-            changes = list(_changes(node, changed))
-            if change >= len(changes):
-                break
-            before = ast.unparse(changed)
-            changes[change]()
-            after = ast.unparse(ast.fix_missing_locations(changed))
+    before = ast.unparse(tree)
+    for node in list(ast.walk(tree)):
+        for place, name, value in list(_changes(node, tree)):
+            kept = getattr(place, name)
+            setattr(place, name, value)
+            after = ast.unparse(tree)
+            setattr(place, name, kept)
             yield _difference(before, after), _made(after, solution)
 
 
 def _changes(node, tree):
-    """Yield functions without arguments, each of which changes the tree in one way."""
+    """Yield changes: something in the tree, one of its fields, and its new value."""
 
     def put(name, value):
-        return lambda: setattr(node, name, value)
+        return node, name, value
 
     def instead(new):
-        return lambda: _replace(tree, node, new)
+        return _replacing(tree, node, new)
 
     if isinstance(node, (ast.BinOp, ast.AugAssign)):
         for operator in OPERATORS:
@@ -73,7 +68,7 @@ def _changes(node, tree):
         yield put("value", node.value - 1)
     if isinstance(node, ast.Call):
         for keyword in node.keywords:
-            yield lambda keyword=keyword: node.keywords.remove(keyword)
+            yield put("keywords", [k for k in node.keywords if k is not keyword])
         for argument in node.args:
             yield instead(argument)
     if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
@@ -82,15 +77,15 @@ def _changes(node, tree):
         for other in OTHER_NAMES.get(node.attr, ()):
             yield put("attr", other)
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-        for other in _names(tree) - {node.id}:
-            if node.id in _names(tree):
-                yield put("id", other)
+        names = _names(tree)
+        for other in names - {node.id} if node.id in names else ():
+            yield put("id", other)
     if isinstance(node, ast.Return) and node.value is not None:
         yield put("value", ast.Constant(None))
     if isinstance(node, (ast.FunctionDef, ast.For)):
         for k, line in enumerate(node.body):
             if len(node.body) > 1 and not isinstance(line, ast.Return):
-                yield lambda k=k: node.body.pop(k)
+                yield put("body", node.body[:k] + node.body[k + 1 :])
 
 
 def _names(tree):
@@ -102,13 +97,15 @@ def _names(tree):
     return dict.fromkeys(sorted(names - {"self"})).keys()
 
 
-def _replace(tree, old, new):
+def _replacing(tree, old, new):
+    """Return the change that puts a node where another one is."""
     for parent in ast.walk(tree):
         for name, value in ast.iter_fields(parent):
             if value is old:
-                setattr(parent, name, new)
-            elif isinstance(value, list) and old in value:
-                value[value.index(old)] = new
+                return parent, name, new
+            if isinstance(value, list) and old in value:
+                return parent, name, [new if x is old else x for x in value]
+    raise LookupError(ast.dump(old))
 
 
 def _difference(before, after):
@@ -122,4 +119,4 @@ def _difference(before, after):
 def _made(source, solution):
     space = dict(inspect.getmodule(solution).__dict__)
     exec(compile(source, "<mutant>", "exec"), space)
-    return space[ast.parse(source).body[0].name]
+    return space[solution.__name__]

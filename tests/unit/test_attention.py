@@ -10,7 +10,7 @@ import hypothesis.extra.numpy as npst
 import loops
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from attention_helpers import (
@@ -24,6 +24,7 @@ from attention_helpers import (
 
 STAGES = [field.name for field in dataclasses.fields(Attention)][:-1]  # no output
 NUMBER = st.floats(-3, 3, allow_subnormal=False)
+FEWER = settings(max_examples=40)  # a table of random numbers is many tries at once
 
 
 def tables(n_rows, n_columns, elements=NUMBER):
@@ -100,11 +101,13 @@ def message_of(function, *args, **kwargs):
 # Against the loops
 
 
+@FEWER
 @given(attention_inputs())
 def test_attention_equals_the_loops(inputs):
     assert_same_stages(attention(**inputs), loops.attention(**inputs))
 
 
+@FEWER
 @given(self_attention_inputs())
 def test_self_attention_equals_the_loops(inputs):
     assert_same_stages(self_attention(**inputs), loops.self_attention(**inputs))
@@ -149,6 +152,7 @@ def test_attention_equals_pytorch_where_it_is_installed():
 # Properties
 
 
+@FEWER
 @given(attention_inputs())
 def test_rows_of_attention_weights_sum_to_1_and_hide_what_is_masked(inputs):
     record = attention(**inputs)
@@ -160,6 +164,7 @@ def test_rows_of_attention_weights_sum_to_1_and_hide_what_is_masked(inputs):
         assert (record.masked_scores[hidden] == -np.inf).all()
 
 
+@FEWER
 @given(attention_inputs())
 def test_each_context_lies_inside_the_range_of_the_values(inputs):
     context = attention(**inputs).context
@@ -174,6 +179,7 @@ def test_a_constant_added_to_a_row_of_scores_changes_nothing(scores, constant):
     np.testing.assert_allclose(shifted, softmax(scores), rtol=1e-10)
 
 
+@FEWER
 @given(self_attention_inputs(), st.data())
 def test_permuting_the_tokens_permutes_the_rows(inputs, data):
     inputs["mask"] = None
@@ -187,6 +193,7 @@ def test_permuting_the_tokens_permutes_the_rows(inputs, data):
     )
 
 
+@FEWER
 @given(self_attention_inputs(), st.data())
 def test_with_a_causal_mask_later_embeddings_never_change_earlier_rows(inputs, data):
     n_tokens, d_in = np.shape(inputs["embeddings"])

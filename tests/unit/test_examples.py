@@ -668,7 +668,7 @@ PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 SIZES = st.lists(st.integers(1, 6), min_size=3, max_size=3, unique=True)
 
 
-@PATIENT
+@settings(PATIENT, max_examples=30)
 @given(WORDS, SIZES, st.integers(0, 2**32 - 1))
 def test_a_word_has_the_same_embedding_whatever_stands_beside_it(words, sizes, seed):
     options = dict(zip(("d_in", "d_k", "d_v"), sizes, strict=True), seed=seed)
@@ -733,8 +733,8 @@ def test_a_repeated_word_keeps_its_numbers_and_gets_its_own_label():
 
 
 def test_a_long_text_is_no_trouble():
-    example = Example.from_text("so " * 20_000)
-    assert example.tokens[-1] == "so (20000)"
+    example = Example.from_text("so " * 5_000)
+    assert example.tokens[-1] == "so (5000)"
 
 
 def test_an_example_from_text_says_where_it_comes_from():

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from places import FACTS
 from test_attention import (
+    FEWER,
     NEVER_NUMBERS,
     NO_MATRIX,
     NUMBER,
@@ -62,6 +63,7 @@ def close(ours, theirs, name=""):
 # Against the same, done otherwise
 
 
+@FEWER
 @given(multi_head_inputs())
 def test_many_heads_equal_the_loops(inputs):
     record, stages = (
@@ -73,6 +75,7 @@ def test_many_heads_equal_the_loops(inputs):
         close(getattr(record, name), stages[name], name)
 
 
+@FEWER
 @given(multi_head_inputs())
 def test_each_head_is_a_self_attention_with_its_own_columns(inputs):
     record = multi_head_attention(**inputs)
@@ -94,6 +97,7 @@ def test_each_head_is_a_self_attention_with_its_own_columns(inputs):
     )
 
 
+@FEWER
 @given(multi_head_inputs())
 def test_one_head_is_self_attention_to_the_last_bit(inputs):
     inputs |= {"heads": 1, "W_out": None, "b_out": None}
@@ -116,6 +120,7 @@ def test_without_matrices_the_embeddings_are_cut(heads, width, data):
     )
 
 
+@FEWER
 @given(multi_head_inputs(), st.data())
 def test_heads_may_stand_in_any_order(inputs, data):
     heads = inputs["heads"]

@@ -7,6 +7,7 @@ them on is written down, so that a wrong verdict can be explained by how it was 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -63,6 +64,12 @@ def first_sees_all(n: int) -> Any:
     return causal_mask(n) | (np.arange(n) == 0)[:, None]
 
 
+@cache
+def other_matrices(seed: int) -> list[Matrix]:
+    """Draw weight matrices, once."""
+    return [draw(seed + k, 4, 2) / 2 for k in range(3)]
+
+
 class Way(NamedTuple):
     """A way to attend, with the right verdict on it."""
 
@@ -77,10 +84,10 @@ class Way(NamedTuple):
         """Return the contexts."""
         matrices = [getattr(BANK, name) for name in MATRICES]
         if self.seed is not None:
-            matrices = [draw(self.seed + k, 4, 2) / 2 for k in range(3)]
+            matrices = other_matrices(self.seed)
         if self.blind:
             seen = np.array([[name != self.blind] for name in COLUMNS])
-            matrices[1:] = [matrix * seen for matrix in matrices[1:]]
+            matrices = [matrices[0], *(matrix * seen for matrix in matrices[1:])]
         queries, keys, values = (embeddings @ matrix for matrix in matrices)
         scores = attention(queries, keys, values).scaled_scores
         context: Matrix = self.weights(scores) @ values @ np.array(self.mixed)

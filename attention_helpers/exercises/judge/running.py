@@ -198,11 +198,12 @@ def _equal(after: object, before: object) -> bool:
 
 def _line(error: BaseException) -> str:
     """Return the last line that is the learner's own."""
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if not is_library(frame.filename)]
+    steps = traceback.walk_tb(error.__traceback__)
+    own = [step for step in steps if not is_library(step[0].f_code.co_filename)]
     if not own:
         return ""
-    return f" in line {own[-1].lineno}, {own[-1].line}".rstrip(", ")
+    (last,) = traceback.StackSummary.extract(own[-1:])  # the text of this one alone
+    return f" in line {last.lineno}, {last.line}".rstrip(", ")
 
 
 def _short(text: str) -> str:

@@ -85,10 +85,11 @@ def name_that_matters(
     answer: Any, results: Callable[[], Sequence[Any]]
 ) -> tuple[str, Any] | None:
     """Return a name of the notebook, and its value, that the results depend on."""
-    before = results()
-    if not _equal(before, results()):
+    read = names_read(answer)
+    before = results() if read else []
+    if read and not _equal(before, results()):
         return None  # they change by themselves
-    for name, (space, value) in names_read(answer).items():
+    for name, (space, value) in read.items():
         for other in _others(value):
             with _put(space, name, other):
                 after = results()

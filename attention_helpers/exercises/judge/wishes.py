@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from ...checks import Matrix
-from ...examples import Example, examples
+from ...examples import examples
 from ...explorer import Explorer
 from ...learning import descend
 from ...text import number
@@ -87,7 +88,7 @@ def judge_pair(answer: Any) -> Verdict:
         hint = "Two wishes, each a click on an attention weight, in two rows."
         return not_yet(TRIED, came, TOGETHER, hint)
     for row, column in wishes:
-        loss = learned(bank, {row: column})
+        loss = learned((row, column))
         if loss >= LEARNED:
             came = (
                 f"{bank.tokens[row]} → {bank.tokens[column]} alone ends at a loss of"
@@ -95,19 +96,19 @@ def judge_pair(answer: Any) -> Verdict:
             )
             hint = "This wish fails even alone, so the other one is not to blame."
             return not_yet(TRIED, came, TOGETHER, hint)
-    loss = learned(bank, dict(wishes))
+    loss = learned(*wishes)
     if loss < LEARNED:
         hint = "Both are learned together. Which two words cannot ask for two things?"
         return not_yet(TRIED, f"together a loss of {number(loss)}", TOGETHER, hint)
     return Verdict(PASSED, (f"Together they stop at a loss of {number(loss)}.",))
 
 
-def learned(bank: Example, wishes: dict[int, int]) -> float:
-    """Learn wishes from the chapter's small start and return the last loss."""
+@cache
+def learned(*wishes: tuple[int, int]) -> float:
+    """Learn wishes from the chapter's small start and return the last loss, once."""
+    embeddings, goal = examples["bank"].embeddings, {"weights": dict(wishes)}
     small = np.random.default_rng(0).normal(scale=0.1, size=(2, 4, 2)).round(2)
-    way = descend(
-        bank.embeddings, *small, goal={"weights": wishes}, rate=RATE, steps=STEPS
-    )
+    way = descend(embeddings, *small, goal=goal, rate=RATE, steps=STEPS)
     return float(way.losses[-1])
 
 
