@@ -11,11 +11,10 @@ import pages
 import pytest
 import reach
 from axe_playwright_python.sync_playwright import Axe
-from chapter import explorers
 from drive import STAGES, assert_same, on_screen
 from live import ALIVE
 from playwright.sync_api import Browser, Page, Route
-from site_pages import NOTEBOOKS
+from site_pages import NOTEBOOKS, explorers
 
 from attention_helpers import examples, explore
 from attention_helpers.explorer import SOURCE, STYLE
@@ -111,10 +110,10 @@ def test_a_page_needs_nothing_from_elsewhere(page: Page, site: Path, name: str) 
 
 
 def test_every_explorer_of_the_lesson_shows_numpys_numbers(
-    page: Page, site: Path, monkeypatch: pytest.MonkeyPatch
+    page: Page, site: Path
 ) -> None:
     page.goto(f"{site.as_uri()}/lesson.html")
-    made = explorers("lesson.ipynb", monkeypatch)
+    made = explorers(site, "lesson.ipynb")
     assert page.locator("[data-explorer]").count() == len(made) > 10
     for k, explorer in enumerate(made):
         result = explorer.attention

@@ -2,15 +2,17 @@
 
 import ast
 import re
+from pathlib import Path
 
 import nbformat
 import numpy as np
 import pytest
-from chapter import CHAPTERS, NAMES, cells, explorers, prose_numbers, unshown
+from chapter import CHAPTERS, NAMES, cells, prose_numbers, unshown
 from drive import assert_numpy, show
 from minutes import first_reading, minutes, words
 from places import ROOT
 from playwright.sync_api import Page
+from site_pages import explorers
 
 from attention_helpers.exercises import session
 
@@ -29,10 +31,10 @@ def test_most_notebooks_have_an_explorer() -> None:
 
 @pytest.mark.parametrize("name", EXPLORES)
 def test_every_explorer_is_alive_and_shows_numpys_numbers(
-    name: str, page: Page, monkeypatch: pytest.MonkeyPatch
+    name: str, page: Page, site: Path
 ) -> None:
     moved = 0
-    for explorer in explorers(name, monkeypatch):
+    for explorer in explorers(site, name):
         screen = show(page, explorer)
         if screen.root.get_attribute("data-locked") == "true":
             screen.action("skip").click()

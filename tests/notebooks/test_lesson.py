@@ -9,12 +9,13 @@ import nbformat
 import numpy as np
 import psutil
 import pytest
-from chapter import CHAPTERS, explorers, outputs, title
+from chapter import CHAPTERS, outputs, title
 from drive import OnScreen, assert_same, wait_until
 from lab import Lab
 from nbclient import NotebookClient
 from places import NOTEBOOKS
 from playwright.sync_api import Page, expect
+from site_pages import explorers
 
 from attention_helpers import (
     Explorer,
@@ -56,17 +57,17 @@ def votes(made: list[Explorer]) -> list[tuple]:
     return [tuple(getattr(e, name) for name in names) for e in made if e.predict]
 
 
-def test_the_votes_are_those_of_the_chapters_in_order(monkeypatch) -> None:
+def test_the_votes_are_those_of_the_chapters_in_order(site: Path) -> None:
     taught = [name for name in CHAPTERS if title(name) in minutes(LESSON)]
     assert len(taught) == 6
-    of_chapters = [votes(explorers(name, monkeypatch)) for name in taught]
-    of_lesson = votes(explorers(LESSON, monkeypatch))
+    of_chapters = [votes(explorers(site, name)) for name in taught]
+    of_lesson = votes(explorers(site, LESSON))
     assert of_lesson == [vote for chapter in of_chapters for vote in chapter]
     assert len(of_lesson) > 5
 
 
-def test_every_explorer_is_large(monkeypatch) -> None:
-    made = explorers(LESSON, monkeypatch)
+def test_every_explorer_is_large(site: Path) -> None:
+    made = explorers(site, LESSON)
     assert len(made) > 15
     assert all(explorer.large for explorer in made)
 
@@ -102,7 +103,7 @@ def by_loops(explorer: Explorer) -> dict[str, list]:
     return stages | {name: getattr(explorer, name) for name in MATRICES}
 
 
-def test_the_stored_numbers_are_those_of_plain_loops(monkeypatch) -> None:
+def test_the_stored_numbers_are_those_of_plain_loops(site: Path) -> None:
     compared = 0
     stored = [
         output.data["text/plain"]
@@ -110,7 +111,7 @@ def test_the_stored_numbers_are_those_of_plain_loops(monkeypatch) -> None:
         for output in cell.outputs
         if output.data["text/plain"].startswith("explorer: ")
     ]
-    made = explorers(LESSON, monkeypatch)
+    made = explorers(site, LESSON)
     for explorer, twin in zip(made, stored, strict=True):
         stages = by_loops(explorer)
         for stage, shown in tables(twin).items():
@@ -661,8 +662,8 @@ def explorer_on(page: Page, nth: int) -> OnScreen:
     return OnScreen(found)
 
 
-def test_a_lesson_is_taught(lab: Lab, page: Page, monkeypatch) -> None:
-    made = explorers(LESSON, monkeypatch)
+def test_a_lesson_is_taught(lab: Lab, page: Page, site: Path) -> None:
+    made = explorers(site, LESSON)
     lab.open(page, LESSON)
     lab.run_all(page)
 

@@ -13,6 +13,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from nbval.plugin import pytest_collect_file as collect_by_nbval
 from places import ROOT
+from site_pages import stored
 
 import notebooks
 
@@ -43,8 +44,7 @@ def test_strict_nbval_takes_every_notebook(request: pytest.FixtureRequest) -> No
 def test_refreshing_any_notebook_gives_no_diff(site: Path) -> None:
     """The pages run every notebook in the same way; what that gives is compared."""
     for path in NOTEBOOKS:
-        now = site.with_name("stored") / path.name
-        assert now.read_bytes() == path.read_bytes(), (
+        assert stored(site, path.name).read_bytes() == path.read_bytes(), (
             f"{path.name} is not as it would be stored: run `make notebooks`"
         )
 
