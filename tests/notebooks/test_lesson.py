@@ -626,9 +626,18 @@ ANSWERS = """async cells => {
 SIZES = [{"width": 1280, "height": 800}, {"width": 1920, "height": 1080}]
 
 
-def test_no_answer_is_on_the_screen_of_its_question(lab: Lab, page: Page) -> None:
-    lab.open(page, LESSON)
-    lab.run_all(page)
+@pytest.mark.parametrize("size", SIZES)
+def test_no_answer_is_on_the_screen_of_its_question_on_the_page(
+    page: Page, site: Path, size: dict[str, int]
+) -> None:
+    page.set_viewport_size(size)
+    page.goto(f"{site.as_uri()}/lesson.html")
+    seen = page.locator(".prose").evaluate_all(ANSWERS)
+    assert len(seen) == 14
+    assert [asked for asked in seen if asked[1] < size["height"]] == []
+
+
+def assert_no_answer_is_on_the_screen_of_its_question(page: Page) -> None:
     page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
     page.locator(".attention-explorer").last.scroll_into_view_if_needed()
     prose = page.locator(".jp-MarkdownOutput:has(p)")
@@ -643,17 +652,8 @@ def test_no_answer_is_on_the_screen_of_its_question(lab: Lab, page: Page) -> Non
         high = panel.evaluate("e => e.clientHeight")
         assert len(seen) == 14
         assert [asked for asked in seen if asked[1] < high] == []
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_no_answer_is_on_the_screen_of_its_question_on_the_page(
-    page: Page, site: Path, size: dict[str, int]
-) -> None:
-    page.set_viewport_size(size)
-    page.goto(f"{site.as_uri()}/lesson.html")
-    seen = page.locator(".prose").evaluate_all(ANSWERS)
-    assert len(seen) == 14
-    assert [asked for asked in seen if asked[1] < size["height"]] == []
+    page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
+    page.set_viewport_size({"width": 1280, "height": 800})
 
 
 def explorer_on(page: Page, nth: int) -> OnScreen:
@@ -666,6 +666,7 @@ def test_a_lesson_is_taught(lab: Lab, page: Page, site: Path) -> None:
     made = explorers(site, LESSON)
     lab.open(page, LESSON)
     lab.run_all(page)
+    assert_no_answer_is_on_the_screen_of_its_question(page)
 
     again = page.get_by_role("paragraph").filter(has_text="Vote again.")
 
