@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -18,6 +19,7 @@ CHAPTERS = [name for name in NAMES if re.match(r"\d\d_", name)]
 WORKED = json.loads((FACTS / "worked_examples.json").read_text(encoding="utf-8"))
 
 
+@cache
 def cells(name: str) -> list[nbformat.NotebookNode]:
     return nbformat.read(NOTEBOOKS / name, as_version=4).cells
 
