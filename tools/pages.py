@@ -23,7 +23,6 @@ from typing import Any
 import nbformat
 from jinja2 import Environment, FileSystemLoader
 from latex2mathml.converter import convert
-from nbconvert import HTMLExporter
 from nbconvert.filters import strip_ansi
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
@@ -45,6 +44,7 @@ from notebooks import WIDGET_VIEW, executed, in_order
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = Path(__file__).parent / "page"
+TEMPLATES = Environment(loader=FileSystemLoader(PARTS))
 REPOSITORY = "https://github.com/attention-by-hand/attention-by-hand"
 BINDER = "https://mybinder.org/v2/gh/attention-by-hand/attention-by-hand/main"
 LAB = f"{SITE}/lite/lab/index.html"  # where publish.yml puts what `make lite` builds
@@ -274,21 +274,19 @@ def write(page: Page, output: Path, names: set[str], base: str, **around: Any) -
         "binder": f"{BINDER}?urlpath=lab/tree/notebooks/{page.name}.ipynb",
         "repository": REPOSITORY,
     }
-    filters = {"reachable": reachable}
-    filters["prose"] = partial(to_html, names=names, anchors=not page.classroom)
-    filters["heading"] = partial(to_html, names=names, anchors=False)
-    exporter = HTMLExporter(
-        template_name="page",
-        extra_template_basedirs=[str(PARTS.parent)],
-        filters=filters,
+    body = TEMPLATES.get_template("index.html.j2").render(
+        cells=page.notebook.cells,
+        page=values | around,
+        prose=partial(to_html, names=names, anchors=not page.classroom),
+        heading=partial(to_html, names=names, anchors=False),
+        reachable=reachable,
     )
-    resources = {"page": values | around}
-    body, _ = exporter.from_notebook_node(page.notebook, resources)
     content = body.encode("utf-8")
     (output / page.href).write_bytes(content)
     return len(content)
 
 
+@cache
 def style() -> str:
     light = HtmlFormatter(style="default").get_style_defs(".highlight")
     dark = HtmlFormatter(style="github-dark").get_style_defs(".highlight")
@@ -329,13 +327,12 @@ def module(name: str, places: dict[str, Any]) -> str:
 
 def hosts(base: str) -> dict[str, str]:
     """Return the pages of no notebook: templates that bring their explorers along."""
-    environment = Environment(loader=FileSystemLoader(PARTS))
     found = {}
     for path in sorted(PARTS.glob("*.html.j2")):
         href = path.name.removesuffix(".j2")
         if href == "index.html":  # that of the notebooks
             continue
-        found[href] = environment.get_template(path.name).render(
+        found[href] = TEMPLATES.get_template(path.name).render(
             state=state_text,
             script=partial(module, places={"HERE": f"{base}/{href}"}),
             style=style(),

@@ -11,11 +11,10 @@ import pages
 import pytest
 import reach
 from axe_playwright_python.sync_playwright import Axe
-from chapter import explorers
-from drive import STAGES, assert_same, on_screen
+from drive import BROKEN, STAGES, assert_same, on_screen
 from live import ALIVE
 from playwright.sync_api import Browser, Page, Route
-from site_pages import NOTEBOOKS
+from site_pages import NOTEBOOKS, explorers
 
 from attention_helpers import examples, explore
 from attention_helpers.explorer import SOURCE, STYLE
@@ -110,11 +109,18 @@ def test_a_page_needs_nothing_from_elsewhere(page: Page, site: Path, name: str) 
     assert left == []
 
 
+def test_the_largest_pages_come_alive_without_an_error(page: Page, site: Path) -> None:
+    """Other tests load the rest."""
+    for name in ("03_trainable_weights", "06_learned_weights", "playground"):
+        page.goto(f"{site.as_uri()}/{name}.html")
+        page.wait_for_function(ALIVE)
+
+
 def test_every_explorer_of_the_lesson_shows_numpys_numbers(
-    page: Page, site: Path, monkeypatch: pytest.MonkeyPatch
+    page: Page, site: Path
 ) -> None:
     page.goto(f"{site.as_uri()}/lesson.html")
-    made = explorers("lesson.ipynb", monkeypatch)
+    made = explorers(site, "lesson.ipynb")
     assert page.locator("[data-explorer]").count() == len(made) > 10
     for k, explorer in enumerate(made):
         result = explorer.attention
@@ -139,10 +145,23 @@ def test_the_source_stands_in_a_page_once(site: Path) -> None:
 # ---- what the classroom keeps ----
 
 
+@pytest.fixture
+def classroom(site: Path) -> Path:
+    """The folder with `classroom.html`: the lesson with fewer explorers, soon alive."""
+    cells = r'(?=<div class="(?:cell|prose)")'
+    lesson, end = read(site, "lesson").split("</main>")
+    head, *cells = re.split(cells, lesson)
+    explorers = [cell for cell in cells if "data-explorer" in cell]
+    laboratories = [cell for cell in cells if "data-laboratory" in cell]
+    short = [head, *explorers[:3], *laboratories, "</main>", end]
+    (site / "classroom.html").write_text("".join(short), encoding="utf-8")
+    return site
+
+
 def test_the_classroom_page_keeps_its_state_over_a_reload(
-    page: Page, address: str
+    page: Page, address: str, classroom: Path
 ) -> None:
-    page.goto(f"{address}/lesson.html")
+    page.goto(f"{address}/classroom.html")
     screen = on_screen(page, 2)
     screen.drag("embeddings", 4, 0, -4)
     page.wait_for_function("location.hash.startsWith('#state=')")
@@ -155,8 +174,8 @@ def test_the_classroom_page_keeps_its_state_over_a_reload(
     assert on_screen(page, 1).root.get_attribute("data-locked") == "false"
 
 
-def test_reset_takes_a_change_out_of_the_address(page: Page, site: Path) -> None:
-    page.goto(f"{site.as_uri()}/lesson.html")
+def test_reset_takes_a_change_out_of_the_address(page: Page, classroom: Path) -> None:
+    page.goto(f"{classroom.as_uri()}/classroom.html")
     screen = on_screen(page, 2)
     screen.drag("embeddings", 4, 0, -4)
     page.wait_for_function("location.hash !== ''")
@@ -178,12 +197,12 @@ UNFIT = [
 ]
 
 
-def test_an_address_that_does_not_fit_is_forgotten(page: Page, site: Path) -> None:
-    cell = re.findall(r'data-explorer="([^"]+)"', read(site, "lesson"))[1]
+def test_an_address_that_does_not_fit_is_forgotten(page: Page, classroom: Path) -> None:
+    cell = re.findall(r'data-explorer="([^"]+)"', read(classroom, "classroom"))[1]
     unfit = [quote(f'{{"{cell}":{patch}}}') for patch in UNFIT]
     for hash_ in ["%7B", "null", "3", "[]", "%", *unfit]:
         page.goto("about:blank")
-        page.goto(f"{site.as_uri()}/lesson.html#state={hash_}")
+        page.goto(f"{classroom.as_uri()}/classroom.html#state={hash_}")
         assert on_screen(page, 2).number("embeddings", 4, 0) == 3, hash_
         assert page.evaluate("({}).query") is None
     on_screen(page, 2).drag("embeddings", 4, 0, -4)  # and the page is usable
@@ -210,8 +229,10 @@ HASTE = """async () => {
 }"""
 
 
-def test_haste_does_not_write_the_address_too_often(page: Page, site: Path) -> None:
-    page.goto(f"{site.as_uri()}/lesson.html")
+def test_haste_does_not_write_the_address_too_often(
+    page: Page, classroom: Path
+) -> None:
+    page.goto(f"{classroom.as_uri()}/classroom.html")
     screen = on_screen(page, 2)
     screen.slider("embeddings", 4, 0).focus()
     seconds = page.evaluate(HASTE)
@@ -220,8 +241,10 @@ def test_haste_does_not_write_the_address_too_often(page: Page, site: Path) -> N
     page.wait_for_function("decodeURIComponent(location.hash).includes('2.9')")
 
 
-def test_a_page_left_in_haste_keeps_the_last_change(page: Page, address: str) -> None:
-    page.goto(f"{address}/lesson.html")
+def test_a_page_left_in_haste_keeps_the_last_change(
+    page: Page, address: str, classroom: Path
+) -> None:
+    page.goto(f"{address}/classroom.html")
     screen = on_screen(page, 2)
     slider = screen.slider("embeddings", 4, 0)
     for _ in range(12):
@@ -232,8 +255,10 @@ def test_a_page_left_in_haste_keeps_the_last_change(page: Page, address: str) ->
     assert on_screen(page, 2).number("embeddings", 4, 0) == 1.8
 
 
-def test_where_the_address_may_not_change_undo_works(page: Page, site: Path) -> None:
-    page.goto(f"{site.as_uri()}/lesson.html")
+def test_where_the_address_may_not_change_undo_works(
+    page: Page, classroom: Path
+) -> None:
+    page.goto(f"{classroom.as_uri()}/classroom.html")
     screen = on_screen(page, 2)
     page.evaluate("() => { history.replaceState = () => { throw new Error('no') } }")
     for value in (2.6, 2.2):
@@ -364,17 +389,22 @@ def test_links_lead_to_pages_and_else_to_the_source(page: Page, site: Path) -> N
     page.wait_for_function("document.querySelector(':target')?.tagName === 'H2'")
 
 
-def test_contents_previous_and_next(page: Page, site: Path) -> None:
-    page.goto(f"{site.as_uri()}/index.html")
-    assert "Does it stand?" in page.locator("ul.contents").inner_text()
-    page.get_by_role("link", name="Start here").click()
-    assert page.locator("[rel=prev]").count() == 0
-    for _ in NOTEBOOKS:
-        page.locator("[rel=next]").first.click()
-    assert page.url.endswith("sample.html")
-    assert page.locator("[rel=next]").count() == 0
-    page.locator("nav a").first.click()
-    assert page.url.endswith("index.html")
+def test_contents_previous_and_next(site: Path) -> None:
+    contents = read(site, "index").split('<ul class="contents">')[1]
+    assert "Does it stand?" in contents
+    order = [*(path.stem for path in NOTEBOOKS), "sample"]
+    listed = re.findall(r'<li><a href="(\w+)\.html">', contents)
+    assert listed[: len(order)] == order
+    for before, name, after in zip(
+        [None, *order], order, [*order[1:], None], strict=False
+    ):
+        page = read(site, name)
+        assert re.findall(r'<nav aria-label="Top">\n<a href="(.+?)"', page) == [
+            "index.html"
+        ]
+        for rel, other in ("prev", before), ("next", after):
+            found = set(re.findall(rf'<a rel="{rel}" href="(\w+)\.html">', page))
+            assert found == ({other} if other else set())
 
 
 # ---- for everybody ----
@@ -394,7 +424,7 @@ def test_axe_finds_nothing_and_nothing_is_cut_off(
         page.wait_for_function(
             "width => document.documentElement.scrollWidth === width", arg=width
         )
-    found = Axe().run(page).response["violations"]
+    found = Axe().run(page, options=BROKEN).response["violations"]
     assert [(v["id"], v["nodes"][0]["html"]) for v in found] == []
 
 
@@ -471,9 +501,9 @@ def test_the_laboratories_of_a_chapter_live_on_its_page(page: Page, site: Path) 
 
 
 def test_the_classroom_page_keeps_a_laboratory_over_a_reload(
-    page: Page, site: Path
+    page: Page, classroom: Path
 ) -> None:
-    page.goto(f"{site.as_uri()}/lesson.html")
+    page.goto(f"{classroom.as_uri()}/classroom.html")
     laboratory = page.locator("[data-laboratory]")
     laboratory.locator("[data-choice=more]").check()
     laboratory.locator("[data-action=commit]").click()
@@ -486,13 +516,13 @@ def test_the_classroom_page_keeps_a_laboratory_over_a_reload(
 
 
 def test_a_length_that_an_address_may_not_bring_is_forgotten(
-    page: Page, site: Path
+    page: Page, classroom: Path
 ) -> None:
-    page.goto(f"{site.as_uri()}/lesson.html")
+    page.goto(f"{classroom.as_uri()}/classroom.html")
     name = page.locator("[data-laboratory]").get_attribute("data-laboratory")
     hash_ = quote(json.dumps({name: {"d_k": 1e9, "predicted": "skipped"}}))
     page.goto("about:blank")
-    page.goto(f"{site.as_uri()}/lesson.html#state={hash_}")
+    page.goto(f"{classroom.as_uri()}/classroom.html#state={hash_}")
     laboratory = page.locator(".scale-laboratory[data-locked=true]")
     laboratory.locator("[data-action=skip]").click()
     assert shown_words(page) == ["4.1", "4.7", "5.2"]

@@ -2,16 +2,16 @@
 
 import json
 import re
+from functools import cache
+from pathlib import Path
 
 import nbformat
 import numpy as np
-import pytest
 from drive import OnScreen
+from live import ALIVE
 from places import FACTS, NOTEBOOKS
 from playwright.sync_api import Page, expect
 
-import attention_helpers.exercises
-from attention_helpers import Explorer
 from notebooks import in_order
 
 NAMES = [path.name for path in in_order()]
@@ -19,6 +19,7 @@ CHAPTERS = [name for name in NAMES if re.match(r"\d\d_", name)]
 WORKED = json.loads((FACTS / "worked_examples.json").read_text(encoding="utf-8"))
 
 
+@cache
 def cells(name: str) -> list[nbformat.NotebookNode]:
     return nbformat.read(NOTEBOOKS / name, as_version=4).cells
 
@@ -69,23 +70,10 @@ def unshown(name: str) -> list[str]:
     return missing
 
 
-def explorers(name: str, monkeypatch: pytest.MonkeyPatch) -> list[Explorer]:
-    """Run a notebook's code and return the explorers that it makes, in order."""
-    made = []
-
-    def explore(*args, **options):
-        made.append(Explorer(*args, **options))
-        return made[-1]
-
-    monkeypatch.setattr(attention_helpers, "explore", explore)
-    monkeypatch.setattr(attention_helpers.exercises, "check", lambda *a, **k: None)
-    namespace = {}
-    with np.printoptions():
-        for cell in cells(name):
-            raises = "raises-exception" in cell.metadata.get("tags", [])
-            if cell.cell_type == "code" and not raises:
-                exec(cell.source, namespace)
-    return made
+def on_page(page: Page, site: Path, name: str) -> None:
+    """Open the page of a notebook, and wait until all of it is alive."""
+    page.goto((site / name).with_suffix(".html").as_uri())
+    page.wait_for_function(ALIVE)
 
 
 def explorer(page: Page, nth: int) -> OnScreen:
@@ -96,10 +84,11 @@ def explorer(page: Page, nth: int) -> OnScreen:
 
 
 def unfold(page: Page, heading: str) -> None:
-    """Open a section *More: …*, which JupyterLab shows folded."""
-    more = page.locator(".jp-MarkdownCell", has_text=f"More: {heading}")
+    """Open a section *More: …*, which JupyterLab and the pages show folded."""
+    more = page.locator(".jp-MarkdownCell, summary", has_text=f"More: {heading}")
     more.scroll_into_view_if_needed()
-    more.locator(".jp-showHiddenCellsButton").click()
+    button = more.locator(".jp-showHiddenCellsButton")
+    (button if button.count() else more).click()
 
 
 def drag(screen: OnScreen, stage: str, row: int, col: int, pixels: int) -> None:

@@ -1,6 +1,7 @@
 """The pages that `make site` writes, and one of odd cells, built once for all tests."""
 
 import copy
+import json
 import time
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,8 @@ import pages
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 import notebooks
+from attention_helpers import Example, Explorer
+from attention_helpers.explorer import STATE
 
 NOTEBOOKS = sorted((pages.ROOT / "notebooks").glob("*.ipynb"))
 FOLDED = {"jupyter": {"source_hidden": True, "outputs_hidden": True}}
@@ -45,18 +48,41 @@ SAMPLE = [
 
 
 def keeping(folder: Path, path: Path) -> Any:
-    """Run a notebook as the pages do, and keep what `make notebooks` would store."""
+    """Run a notebook as the pages do; keep what `make notebooks` would store.
+
+    And, beside it, every explorer that it has made.
+    """
     notebook, widgets = notebooks.executed(path)
     text = notebooks.as_stored(copy.deepcopy(notebook))
     (folder / path.name).write_text(text, encoding="utf-8", newline="\n")
+    made = [
+        {option: state[option] for option in STATE}
+        for state in widgets.values()
+        if pages.MOUNTED.get(state.get("_anywidget_id"), [""])[0] == "explorer"
+    ]
+    (folder / f"{path.stem}.json").write_text(json.dumps(made), encoding="utf-8")
     return notebook, widgets
+
+
+def stored(site: Path, name: str) -> Path:
+    """Return the notebook as `make notebooks` would store it."""
+    return site.with_name("stored") / name
+
+
+def explorers(site: Path, name: str) -> list[Explorer]:
+    """Return the explorers that a notebook's code makes, in order."""
+    made = stored(site, name).with_suffix(".json").read_text(encoding="utf-8")
+    found = []
+    for state in json.loads(made):
+        words = {option: state.pop(option) for option in ("tokens", "embeddings")}
+        found.append(Explorer(Example(**words, name=state.pop("example")), **state))
+    return found
 
 
 def build_once(folder: Path) -> Path:
     """Build the site in this folder; of several workers, one builds for all.
 
-    The notebooks as `make notebooks` would store them stand in `stored` beside it: they
-    are run once for both.
+    The notebooks are run once for all: what they give stands in `stored` beside it.
     """
     site = folder / "site"
     try:

@@ -1,5 +1,7 @@
 """Chapter 1 prints what the sources print, and says nothing that it does not show."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from chapter import (
@@ -9,9 +11,9 @@ from chapter import (
     explorer,
     is_printed,
     matrix,
+    on_page,
     unfold,
 )
-from lab import Lab
 from playwright.sync_api import Page
 
 from attention_helpers import examples, self_attention
@@ -52,9 +54,8 @@ def test_longer_not_nearer_wins() -> None:
     assert JOURNEY.tokens[before.argmax()] == "journey"
 
 
-def test_it_works_as_told(lab: Lab, page: Page) -> None:
-    lab.open(page, NAME)
-    lab.run_all(page)
+def test_it_works_as_told(page: Page, site: Path) -> None:
+    on_page(page, site, NAME)
 
     live = explorer(page, 0)
     assert "It is bank, with 72 %." in answer(live, "river")

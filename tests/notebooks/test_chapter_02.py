@@ -1,5 +1,7 @@
 """Chapter 2 prints what the sources print, and says nothing that it does not show."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from chapter import (
@@ -9,8 +11,8 @@ from chapter import (
     explorer,
     is_printed,
     matrix,
+    on_page,
 )
-from lab import Lab
 from playwright.sync_api import Page, expect
 
 from attention_helpers import examples, self_attention, softmax
@@ -53,9 +55,8 @@ def test_down_the_columns_only_our_own_sentence_shows_it_twice() -> None:
         assert (too_large or too_small) == leaves
 
 
-def test_it_works_as_told(lab: Lab, page: Page) -> None:
-    lab.open(page, NAME)
-    lab.run_all(page)
+def test_it_works_as_told(page: Page, site: Path) -> None:
+    on_page(page, site, NAME)
 
     assert "It is 2 (Your and journey)." in answer(explorer(page, 0), "6")
 

@@ -1,5 +1,7 @@
 """Chapter 4 prints what the sources print, and says nothing that it does not show."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from chapter import (
@@ -8,8 +10,8 @@ from chapter import (
     explorer,
     is_printed,
     matrix,
+    on_page,
 )
-from lab import Lab
 from playwright.sync_api import Page, expect
 
 from attention_helpers import examples, self_attention, softmax
@@ -93,9 +95,8 @@ def test_only_one_divisor_is_right_and_no_light_tells() -> None:
         assert shares.argsort(kind="stable").tolist() == [1, 3, 2, 0, 4]
 
 
-def test_it_works_as_told(lab: Lab, page: Page) -> None:
-    lab.open(page, NAME)
-    lab.run_all(page)
+def test_it_works_as_told(page: Page, site: Path) -> None:
+    on_page(page, site, NAME)
 
     asked, cure = (page.locator(".scale-laboratory").nth(k) for k in (0, 1))
     for root, choice, said in (

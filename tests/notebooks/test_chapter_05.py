@@ -1,6 +1,7 @@
 """Chapter 5 hides what it says, leaks where it says, and states only what it shows."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,9 +12,9 @@ from chapter import (
     explorer,
     is_printed,
     matrix,
+    on_page,
     unfold,
 )
-from lab import Lab
 from playwright.sync_api import Page
 
 from attention_helpers import Explorer, causal_mask, examples, explore, self_attention
@@ -157,9 +158,8 @@ def assert_numpy(screen, explorer: Explorer) -> None:
         )
 
 
-def test_it_works_as_told(lab: Lab, page: Page) -> None:
-    lab.open(page, NAME)
-    lab.run_all(page)
+def test_it_works_as_told(page: Page, site: Path) -> None:
+    on_page(page, site, NAME)
 
     first = explorer(page, 0)
     assert "It is coins, with 80 %" in answer(first, "river")
@@ -192,6 +192,3 @@ def test_it_works_as_told(lab: Lab, page: Page) -> None:
     dropped.action("draw").click()
     sums = matrix(dropped, "weights").sum(axis=1)
     assert min(abs(sums[0]), abs(sums[0] - 2)) == pytest.approx(0)
-
-    solved = "check('leaks', solution_d, record=False).status"
-    assert lab.python(page, solved) == "passed"

@@ -1,6 +1,8 @@
 """The lesson asks what the chapters ask; guide and sheet say what NumPy computes."""
 
 import re
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 
 import loops
@@ -9,12 +11,13 @@ import nbformat
 import numpy as np
 import psutil
 import pytest
-from chapter import CHAPTERS, explorers, outputs, title
+from chapter import CHAPTERS, outputs, title
 from drive import OnScreen, assert_same, wait_until
 from lab import Lab
 from nbclient import NotebookClient
 from places import NOTEBOOKS
 from playwright.sync_api import Page, expect
+from site_pages import explorers
 
 from attention_helpers import (
     Explorer,
@@ -56,17 +59,17 @@ def votes(made: list[Explorer]) -> list[tuple]:
     return [tuple(getattr(e, name) for name in names) for e in made if e.predict]
 
 
-def test_the_votes_are_those_of_the_chapters_in_order(monkeypatch) -> None:
+def test_the_votes_are_those_of_the_chapters_in_order(site: Path) -> None:
     taught = [name for name in CHAPTERS if title(name) in minutes(LESSON)]
     assert len(taught) == 6
-    of_chapters = [votes(explorers(name, monkeypatch)) for name in taught]
-    of_lesson = votes(explorers(LESSON, monkeypatch))
+    of_chapters = [votes(explorers(site, name)) for name in taught]
+    of_lesson = votes(explorers(site, LESSON))
     assert of_lesson == [vote for chapter in of_chapters for vote in chapter]
     assert len(of_lesson) > 5
 
 
-def test_every_explorer_is_large(monkeypatch) -> None:
-    made = explorers(LESSON, monkeypatch)
+def test_every_explorer_is_large(site: Path) -> None:
+    made = explorers(site, LESSON)
     assert len(made) > 15
     assert all(explorer.large for explorer in made)
 
@@ -102,7 +105,7 @@ def by_loops(explorer: Explorer) -> dict[str, list]:
     return stages | {name: getattr(explorer, name) for name in MATRICES}
 
 
-def test_the_stored_numbers_are_those_of_plain_loops(monkeypatch) -> None:
+def test_the_stored_numbers_are_those_of_plain_loops(site: Path) -> None:
     compared = 0
     stored = [
         output.data["text/plain"]
@@ -110,7 +113,7 @@ def test_the_stored_numbers_are_those_of_plain_loops(monkeypatch) -> None:
         for output in cell.outputs
         if output.data["text/plain"].startswith("explorer: ")
     ]
-    made = explorers(LESSON, monkeypatch)
+    made = explorers(site, LESSON)
     for explorer, twin in zip(made, stored, strict=True):
         stages = by_loops(explorer)
         for stage, shown in tables(twin).items():
@@ -189,18 +192,28 @@ ZERO_WEIGHTS = FREE.weights * causal_mask(5)
 BY = {d: attend(scale=d**-0.5).weights[bank, river] for d in (1, 2, 4, 5)}
 
 
-def words_looked_at(d_k: int, divisor: float) -> float:
-    """Count the words that a random row looks at, on average of 2000."""
+@cache
+def random_scores(d_k: int) -> np.ndarray:
+    """Draw 2000 rows of scores."""
     rng = np.random.default_rng(0)
     queries = rng.standard_normal((2000, 1, d_k))
-    rows = softmax((queries @ rng.standard_normal((2000, d_k, 6)))[:, 0] / divisor)
-    return np.exp(-(rows * np.log(rows)).sum(axis=1)).mean()
+    return (queries @ rng.standard_normal((2000, d_k, 6)))[:, 0]
+
+
+def words_looked_at(power: float) -> list[float]:
+    """Count the words that a random row looks at on average, for small and large d_k.
+
+    The scores are divided by this power of it.
+    """
+    counts = []
+    for d_k in (2, 512):
+        rows = softmax(random_scores(d_k) / d_k**power)
+        counts.append(np.exp(-(rows * np.log(rows)).sum(axis=1)).mean())
+    return counts
 
 
 SIX = examples["journey"].embeddings @ examples["journey"].embeddings.T
-LEVELS = [
-    [words_looked_at(d_k, d_k**power) for d_k in (2, 512)] for power in (0, 0.5, 1)
-]
+LEVELS = [partial(words_looked_at, power) for power in (0, 0.5, 1)]
 B, R = BANK.embeddings[bank], BANK.embeddings[river]
 B_WITH_R = [*np.ravel([*zip(B, R, strict=True)]), B @ R]
 B_WITH_B = [*np.ravel([*zip(B, B, strict=True)]), B @ B]
@@ -222,7 +235,7 @@ BELOW = [int(np.argmax(way.losses < 0.1)) for way in WAYS]  # 0: never
 
 TICKET_SHARES, TICKET_VALUES = [0.5, 0.25, 0.25], [[2, 0], [0, 4], [4, 4]]
 
-# A phrase, and its numbers in order.
+# A phrase, and its numbers in order, or what computes them.
 IN_BOTH = {
     "from 0.20 to 0.42": [RAISED[0], RAISED[3]],
     "from 3 to 0": [R[0], 0],
@@ -376,7 +389,10 @@ def test_what_the_guide_says_of_many_heads_is_shown_there() -> None:
 @pytest.mark.parametrize(
     ("phrase", "computed"), [*IN_LESSON.items(), *IN_GUIDE.items()]
 )
-def test_what_is_said_is_computed(phrase: str, computed: list) -> None:
+def test_what_is_said_is_computed(
+    phrase: str, computed: list | Callable[[], list]
+) -> None:
+    computed = computed() if callable(computed) else computed
     for said, value in zip(NUMBER.findall(phrase), computed, strict=True):
         decimals = len(said.partition(".")[2])
         assert abs(float(said.replace("−", "-")) - value) <= 0.5000001 * 10**-decimals
@@ -625,9 +641,18 @@ ANSWERS = """async cells => {
 SIZES = [{"width": 1280, "height": 800}, {"width": 1920, "height": 1080}]
 
 
-def test_no_answer_is_on_the_screen_of_its_question(lab: Lab, page: Page) -> None:
-    lab.open(page, LESSON)
-    lab.run_all(page)
+@pytest.mark.parametrize("size", SIZES)
+def test_no_answer_is_on_the_screen_of_its_question_on_the_page(
+    page: Page, site: Path, size: dict[str, int]
+) -> None:
+    page.set_viewport_size(size)
+    page.goto(f"{site.as_uri()}/lesson.html")
+    seen = page.locator(".prose").evaluate_all(ANSWERS)
+    assert len(seen) == 14
+    assert [asked for asked in seen if asked[1] < size["height"]] == []
+
+
+def assert_no_answer_is_on_the_screen_of_its_question(page: Page) -> None:
     page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
     page.locator(".attention-explorer").last.scroll_into_view_if_needed()
     prose = page.locator(".jp-MarkdownOutput:has(p)")
@@ -642,17 +667,8 @@ def test_no_answer_is_on_the_screen_of_its_question(lab: Lab, page: Page) -> Non
         high = panel.evaluate("e => e.clientHeight")
         assert len(seen) == 14
         assert [asked for asked in seen if asked[1] < high] == []
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_no_answer_is_on_the_screen_of_its_question_on_the_page(
-    page: Page, site: Path, size: dict[str, int]
-) -> None:
-    page.set_viewport_size(size)
-    page.goto(f"{site.as_uri()}/lesson.html")
-    seen = page.locator(".prose").evaluate_all(ANSWERS)
-    assert len(seen) == 14
-    assert [asked for asked in seen if asked[1] < size["height"]] == []
+    page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
+    page.set_viewport_size({"width": 1280, "height": 800})
 
 
 def explorer_on(page: Page, nth: int) -> OnScreen:
@@ -661,10 +677,11 @@ def explorer_on(page: Page, nth: int) -> OnScreen:
     return OnScreen(found)
 
 
-def test_a_lesson_is_taught(lab: Lab, page: Page, monkeypatch) -> None:
-    made = explorers(LESSON, monkeypatch)
+def test_a_lesson_is_taught(lab: Lab, page: Page, site: Path) -> None:
+    made = explorers(site, LESSON)
     lab.open(page, LESSON)
     lab.run_all(page)
+    assert_no_answer_is_on_the_screen_of_its_question(page)
 
     again = page.get_by_role("paragraph").filter(has_text="Vote again.")
 
@@ -710,7 +727,7 @@ def test_a_lesson_is_taught(lab: Lab, page: Page, monkeypatch) -> None:
     expect(laboratory.locator("[data-part=verdict]")).to_contain_text("so it is: fewer")
     for nth, key in enumerate(("Home", "End")):
         laboratory.locator("[data-control=d_k]").press(key)
-        levels = [f"{words[nth]:.1f}" for words in LEVELS]
+        levels = [f"{words()[nth]:.1f}" for words in LEVELS]
         expect(laboratory.locator("[data-effective]")).to_have_text(levels)
     expect(laboratory.locator("[data-frozen]")).to_have_text(["66.5 %", "0 %", "100 %"])
     said = "Could not send widget sync message"  # to the dead kernel, by ipywidgets

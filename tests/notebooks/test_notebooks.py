@@ -3,6 +3,7 @@
 The comparison is nbval's: `pytest` collects each code cell of notebooks/*.ipynb.
 """
 
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from nbval.plugin import pytest_collect_file as collect_by_nbval
 from places import ROOT
+from site_pages import stored
 
 import notebooks
 
@@ -43,8 +45,7 @@ def test_strict_nbval_takes_every_notebook(request: pytest.FixtureRequest) -> No
 def test_refreshing_any_notebook_gives_no_diff(site: Path) -> None:
     """The pages run every notebook in the same way; what that gives is compared."""
     for path in NOTEBOOKS:
-        now = site.with_name("stored") / path.name
-        assert now.read_bytes() == path.read_bytes(), (
+        assert stored(site, path.name).read_bytes() == path.read_bytes(), (
             f"{path.name} is not as it would be stored: run `make notebooks`"
         )
 
@@ -119,7 +120,9 @@ def test_a_picture_is_kept_while_source_and_twin_are_the_same(
     assert after.cells[0].outputs[0].data["image/png"] == kept
 
 
-def test_a_failing_cell_is_named_and_nothing_is_stored(tmp_path: Path) -> None:
+def test_a_failing_cell_is_named_and_nothing_is_stored(
+    tmp_path: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Another one is stored, with its error on purpose, in which no path stands."""
     broken, sound = tmp_path / "01_broken.ipynb", tmp_path / "02_sound.ipynb"
     write(broken, "1 + 1", "1 / 0")
@@ -128,15 +131,14 @@ def test_a_failing_cell_is_named_and_nothing_is_stored(tmp_path: Path) -> None:
     notebook.cells[1].metadata["tags"] = ["raises-exception"]
     nbformat.write(notebook, sound)
     before = broken.read_bytes()
-    said = subprocess.run(
-        [sys.executable, ROOT / "tools" / "notebooks.py", broken, sound],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert said.returncode == 1
-    assert "01_broken.ipynb, cell 3:" in said.stdout
-    assert "ZeroDivisionError" in said.stdout
+    tool = str(ROOT / "tools" / "notebooks.py")
+    monkeypatch.setattr(sys, "argv", [tool, str(broken), str(sound)])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(tool, run_name="__main__")
+    assert ended.value.code == 1
+    said = capsys.readouterr().out
+    assert "01_broken.ipynb, cell 3:" in said
+    assert "ZeroDivisionError" in said
     assert broken.read_bytes() == before
     cell = nbformat.read(sound, as_version=4).cells[1]
     assert cell.execution_count == 1
@@ -152,8 +154,9 @@ def test_nbval_compares_what_is_stored(tmp_path: Path) -> None:
         cell.update(outputs=[shown], execution_count=count)
     notebook.metadata["kernelspec"] = notebooks.METADATA["kernelspec"]
     nbformat.write(notebook, path)
+    pytest_alone = [sys.executable, "-m", "pytest", "-q", "--noconftest"]
     said = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-c", "pyproject.toml", path],
+        [*pytest_alone, "-c", "pyproject.toml", path],
         cwd=ROOT,
         capture_output=True,
         text=True,
