@@ -12,8 +12,10 @@ import pages
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 import notebooks
+from notebooks import WIDGET_VIEW as WIDGET_VIEW
 
 NOTEBOOKS = sorted((pages.ROOT / "notebooks").glob("*.ipynb"))
+WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 FOLDED = {"jupyter": {"source_hidden": True, "outputs_hidden": True}}
 
 SAMPLE = [
@@ -45,18 +47,34 @@ SAMPLE = [
 
 
 def keeping(folder: Path, path: Path) -> Any:
-    """Run a notebook as the pages do, and keep what `make notebooks` would store."""
+    """Run a notebook as the pages do, and keep what `make notebooks` would store.
+
+    And, in `alive` beside it, what JupyterLab would: with its widgets.
+    """
     notebook, widgets = notebooks.executed(path)
     text = notebooks.as_stored(copy.deepcopy(notebook))
     (folder / path.name).write_text(text, encoding="utf-8", newline="\n")
+    alive = copy.deepcopy(notebook)
+    alive.metadata.widgets = {WIDGET_STATE: as_saved(widgets)}
+    nbformat.write(alive, folder.with_name("alive") / path.name)
     return notebook, widgets
+
+
+def as_saved(widgets: notebooks.Widgets) -> dict[str, Any]:
+    """Return the state of widgets as a saved notebook holds it."""
+    kept = ("_model_name", "_model_module", "_model_module_version")
+    states = {
+        model: {name[1:]: state[name] for name in kept} | {"state": state}
+        for model, state in widgets.items()
+    }
+    return {"version_major": 2, "version_minor": 0, "state": states}
 
 
 def build_once(folder: Path) -> Path:
     """Build the site in this folder; of several workers, one builds for all.
 
-    The notebooks as `make notebooks` would store them stand in `stored` beside it: they
-    are run once for both.
+    The notebooks as `make notebooks` would store them stand in `stored` beside it, and
+    as JupyterLab would in `alive`: they are run once for all three.
     """
     site = folder / "site"
     try:
@@ -70,6 +88,7 @@ def build_once(folder: Path) -> Path:
     sample = folder / "sample.ipynb"
     nbformat.write(new_notebook(cells=SAMPLE), sample)
     (folder / "stored").mkdir()
+    (folder / "alive").mkdir()
     with mock.patch.object(pages, "executed", partial(keeping, folder / "stored")):
         pages.build([*NOTEBOOKS, sample], folder / "site-begun")
     return (folder / "site-begun").rename(site)
