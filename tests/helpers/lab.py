@@ -312,8 +312,8 @@ class Wire:
         self._run(self._end_connections())
 
     def mend(self) -> None:
-        """Let everything through again."""
-        self.silent = self.is_cut = False
+        """Let everything through again, at once."""
+        self.silent, self.is_cut, self.milliseconds = False, False, 0
 
     async def _close(self) -> None:
         self.server.close()
