@@ -53,8 +53,9 @@ KERNEL_DEAD = """async () => {
 OPEN = """async path => {
     await jupyterapp.commands.execute('docmanager:open', {path});
 }"""  # and not the widget, of which Playwright would send every property
-CLOSE_ALL = """() => {
+CLOSE_ALL = """async () => {
     if (!window.jupyterapp) return;
+    await jupyterapp.restored;  // after a reload it may still be opening what it showed
     const {shell} = jupyterapp;
     for (const widget of [...shell.widgets('main')]) widget.dispose();
     if (shell.leftCollapsed) shell.expandLeft();
