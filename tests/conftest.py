@@ -112,12 +112,18 @@ def lab(server: Lab) -> Lab:
     return server
 
 
-@pytest.fixture
-def wire(lab: Lab) -> Iterator[Wire]:
-    """Another way to the JupyterLab, which can be slow, silent or cut."""
-    wire = Wire(lab.port)
+@pytest.fixture(scope="session")
+def kept_wire(server: Lab) -> Iterator[Wire]:
+    wire = Wire(server.port)
     yield wire
     wire.stop()
+
+
+@pytest.fixture
+def wire(lab: Lab, kept_wire: Wire) -> Iterator[Wire]:
+    """Another way to the JupyterLab, which can be slow, silent or cut."""
+    yield kept_wire
+    kept_wire.mend()
 
 
 def collect_errors(page: Page) -> None:
@@ -146,7 +152,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
 
 @pytest.fixture(scope="session")
 def kept_pages(browser: Browser) -> Iterator[dict[str, Page]]:
-    """The pages that are used again: an empty one, and one with JupyterLab."""
+    """The pages used again: an empty one, one with JupyterLab, one at a wire's end."""
     kept: dict[str, Page] = {}
     yield kept
     for page in kept.values():
@@ -164,10 +170,7 @@ def page(
     is a new one. A test that provokes errors on purpose empties `page.errors` itself.
     """
     names = request.fixturenames
-    kind = "lab" if "lab" in names else "plain"
-    if "wire" in names:
-        request.getfixturevalue("wire")  # it must outlive what the page shows
-        kind = "plain"
+    kind = next((name for name in ("wire", "lab") if name in names), "plain")
     page = kept_pages.pop(kind, None) or new_page(browser)
     page.errors = []
     yield page
@@ -176,7 +179,7 @@ def page(
         page.context.close()
     else:
         clear(page)
-        close_notebooks(page) if kind == "lab" else page.goto("about:blank")
+        page.goto("about:blank") if kind == "plain" else close_notebooks(page)
         kept_pages[kind] = page
     assert not errors, "errors in the browser console:\n" + "\n".join(errors)
 

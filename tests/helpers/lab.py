@@ -53,8 +53,9 @@ KERNEL_DEAD = """async () => {
 OPEN = """async path => {
     await jupyterapp.commands.execute('docmanager:open', {path});
 }"""  # and not the widget, of which Playwright would send every property
-CLOSE_ALL = """() => {
+CLOSE_ALL = """async () => {
     if (!window.jupyterapp) return;
+    await jupyterapp.restored;  // after a reload it may still be opening what it showed
     const {shell} = jupyterapp;
     for (const widget of [...shell.widgets('main')]) widget.dispose();
     if (shell.leftCollapsed) shell.expandLeft();
@@ -312,8 +313,8 @@ class Wire:
         self._run(self._end_connections())
 
     def mend(self) -> None:
-        """Let everything through again."""
-        self.silent = self.is_cut = False
+        """Let everything through again, at once."""
+        self.silent, self.is_cut, self.milliseconds = False, False, 0
 
     async def _close(self) -> None:
         self.server.close()

@@ -15,8 +15,10 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 import notebooks
 from attention_helpers import Example, Explorer
 from attention_helpers.explorer import STATE
+from notebooks import WIDGET_VIEW as WIDGET_VIEW
 
 NOTEBOOKS = sorted((pages.ROOT / "notebooks").glob("*.ipynb"))
+WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 FOLDED = {"jupyter": {"source_hidden": True, "outputs_hidden": True}}
 
 SAMPLE = [
@@ -50,7 +52,8 @@ SAMPLE = [
 def keeping(folder: Path, path: Path) -> Any:
     """Run a notebook as the pages do; keep what `make notebooks` would store.
 
-    And, beside it, every explorer that it has made.
+    And, beside it, every explorer that it has made; in `alive`, what JupyterLab would
+    store: with its widgets.
     """
     notebook, widgets = notebooks.executed(path)
     text = notebooks.as_stored(copy.deepcopy(notebook))
@@ -61,7 +64,20 @@ def keeping(folder: Path, path: Path) -> Any:
         if pages.MOUNTED.get(state.get("_anywidget_id"), [""])[0] == "explorer"
     ]
     (folder / f"{path.stem}.json").write_text(json.dumps(made), encoding="utf-8")
+    alive = copy.deepcopy(notebook)
+    alive.metadata.widgets = {WIDGET_STATE: as_saved(widgets)}
+    nbformat.write(alive, folder.with_name("alive") / path.name)
     return notebook, widgets
+
+
+def as_saved(widgets: notebooks.Widgets) -> dict[str, Any]:
+    """Return the state of widgets as a saved notebook holds it."""
+    kept = ("_model_name", "_model_module", "_model_module_version")
+    states = {
+        model: {name[1:]: state[name] for name in kept} | {"state": state}
+        for model, state in widgets.items()
+    }
+    return {"version_major": 2, "version_minor": 0, "state": states}
 
 
 def stored(site: Path, name: str) -> Path:
@@ -82,7 +98,8 @@ def explorers(site: Path, name: str) -> list[Explorer]:
 def build_once(folder: Path) -> Path:
     """Build the site in this folder; of several workers, one builds for all.
 
-    The notebooks are run once for all: what they give stands in `stored` beside it.
+    The notebooks are run once for all: what they give stands in `stored` and `alive`
+    beside it.
     """
     site = folder / "site"
     try:
@@ -96,6 +113,7 @@ def build_once(folder: Path) -> Path:
     sample = folder / "sample.ipynb"
     nbformat.write(new_notebook(cells=SAMPLE), sample)
     (folder / "stored").mkdir()
+    (folder / "alive").mkdir()
     with mock.patch.object(pages, "executed", partial(keeping, folder / "stored")):
         pages.build([*NOTEBOOKS, sample], folder / "site-begun")
     return (folder / "site-begun").rename(site)

@@ -12,7 +12,7 @@ from drive import (
     violations,
     wait_until,
 )
-from lab import Lab, Wire
+from lab import Lab, Wire, close_notebooks
 from playwright.sync_api import Page
 
 IMPORT = "from attention_helpers import examples, explore"
@@ -235,7 +235,7 @@ def test_a_saved_copy_lives_without_its_kernel(lab: Lab, page: Page) -> None:
     shown = screen.numbers()
     name = page.evaluate("jupyterapp.shell.currentWidget.context.path")
     lab.kill_kernel(page)
-    page.goto("about:blank")
+    close_notebooks(page)
     lab.open(page, name)
     again = explorers(page)
     assert again.numbers() == shown

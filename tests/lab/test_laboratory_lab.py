@@ -2,7 +2,7 @@
 
 import pytest
 from drive import wait_until
-from lab import Lab
+from lab import Lab, close_notebooks
 from playwright.sync_api import Locator, Page, expect
 
 from attention_helpers import average_rows
@@ -103,7 +103,7 @@ def test_a_saved_laboratory_is_alive_without_a_kernel(lab: Lab, page: Page) -> N
 
     wait_until(is_saved)
     lab.kill_kernel(page)
-    page.goto("about:blank")
+    close_notebooks(page)
     lab.trust(name)
     lab.open(page, name)
     root = page.locator(".scale-laboratory").first

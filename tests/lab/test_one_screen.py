@@ -1,16 +1,24 @@
 """What moves under the hand is in sight: every explorer of every notebook, measured."""
 
+from pathlib import Path
 from typing import Any
 
-import pytest
+import nbformat
 from lab import Lab
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 from places import NOTEBOOKS
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
+from site_pages import WIDGET_STATE, WIDGET_VIEW
 
+SHOWN_WIDE = "lesson.ipynb"  # by its teacher, without the left side bar
 NAMES = sorted(
-    path.name
-    for path in NOTEBOOKS.glob("*.ipynb")
-    if "explore(" in path.read_text(encoding="utf-8")
+    (
+        path.name
+        for path in NOTEBOOKS.glob("*.ipynb")
+        if "explore(" in path.read_text(encoding="utf-8")
+    ),
+    key=lambda name: (name == SHOWN_WIDE, name),
 )
 
 # Answer, reveal every stage, then move numbers of each matrix to both ends.
@@ -68,6 +76,15 @@ MEASURE = """async root => {
     };
 }"""
 
+# All at once, each as wide as it is by now: they fit themselves when that changes.
+MEASURE_ALL = f"""async (roots, [from, to]) => {{
+    for (let k = 0; k < 4; k++) await new Promise(requestAnimationFrame);
+    return Promise.all(roots.slice(from, to).map({MEASURE}));
+}}"""
+# No line that the kernel is gone; and laid out as if all were in sight.
+AS_WITH_A_KERNEL = """.kernel-gone { display: none !important; }
+.jp-Cell { content-visibility: visible !important; }"""
+
 
 def budget(seen: dict[str, Any]) -> int:
     """Return how high an explorer may be in 848 pixels."""
@@ -81,11 +98,11 @@ def budget(seen: dict[str, Any]) -> int:
 def too_much(seen: dict[str, Any]) -> list[str]:
     """Say what an explorer does that it should not."""
     first, *moved = seen["states"]
-    said = [
-        f"wider than its output: {state['wide']}"
-        for state in seen["states"][:1]
-        if state["wide"]
-    ]
+    said = []
+    if not seen["large"] and seen["width"] < 820:
+        said.append(f"only {seen['width']} wide")
+    if first["wide"]:
+        said.append(f"wider than its output: {first['wide']}")
     for state in moved:
         if state["wide"]:
             said.append(f"wider while a number moves: {state['wide']}")
@@ -100,20 +117,47 @@ def too_much(seen: dict[str, Any]) -> list[str]:
     return said + ([f"{high} high: {seen['look']}"] if high > budget(seen) else [])
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_explorer_is_on_one_screen(lab: Lab, page: Page, name: str) -> None:
-    page.set_viewport_size({"width": 1280, "height": 800})
-    lab.open(page, name)
-    lab.run_all(page, seconds=120)
-    if name == "lesson.ipynb":
-        page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
-    page.locator(".attention-explorer [data-stage]").first.wait_for(state="attached")
-    found = []
-    for root in page.locator(".attention-explorer").all():
-        if root.evaluate("e => e.getClientRects().length"):  # not one folded away
-            root.scroll_into_view_if_needed()
-            found.append(root.evaluate(MEASURE))
-    wrong = {k: said for k, seen in enumerate(found) if (said := too_much(seen))}
-    assert found
-    assert all(seen["large"] or seen["width"] >= 820 for seen in found)
+def shown_in(notebook: NotebookNode) -> list[str]:
+    """Return the models of the explorers that a notebook shows, in their order."""
+    states = notebook.metadata.widgets[WIDGET_STATE]["state"]
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    views = [output.get("data", {}).get(WIDGET_VIEW) for output in outputs]
+    models = [view["model_id"] for view in views if view]
+    return [model for model in models if "tokens" in states[model]["state"]]
+
+
+def together(found: dict[str, NotebookNode]) -> NotebookNode:
+    """Return one notebook that shows every explorer of these: saved, so all alive."""
+    cells, saved = [], {}
+    for notebook in found.values():
+        widgets = notebook.metadata.widgets[WIDGET_STATE]
+        saved = widgets | {"state": saved.get("state", {}) | widgets["state"]}
+        for model in shown_in(notebook):
+            data = {WIDGET_VIEW: {"model_id": model}}
+            cells.append(
+                new_code_cell("...", outputs=[new_output("display_data", data)])
+            )
+    return new_notebook(cells=cells, metadata={"widgets": {WIDGET_STATE: saved}})
+
+
+def test_every_explorer_is_on_one_screen(lab: Lab, page: Page, site: Path) -> None:
+    alive = site.parent / "alive"  # run once for the site, and here not again
+    found = {name: nbformat.read(alive / name, as_version=4) for name in NAMES}
+    nbformat.write(together(found), lab.folder / "together.ipynb")
+    lab.trust("together.ipynb")
+    lab.open(page, "together.ipynb")
+    whose = [name for name in NAMES for _ in shown_in(found[name])]
+    roots = page.locator(".jp-CodeCell .attention-explorer:has([data-stage])")
+    expect(roots).to_have_count(len(whose))
+    page.add_style_tag(content=AS_WITH_A_KERNEL)
+    first_wide = whose.index(SHOWN_WIDE)
+    seen = roots.evaluate_all(MEASURE_ALL, [0, first_wide])
+    page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
+    seen += roots.evaluate_all(MEASURE_ALL, [first_wide, len(whose)])
+    wrong = {
+        f"{name}, explorer {whose[:k].count(name) + 1}": said
+        for k, name in enumerate(whose)
+        if (said := too_much(seen[k]))
+    }
+    assert set(whose) == set(NAMES)
     assert wrong == {}

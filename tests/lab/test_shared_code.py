@@ -5,7 +5,7 @@ import json
 import nbformat
 import pytest
 from drive import OnScreen, assert_kernel, explorers, opened, wait_until
-from lab import Lab
+from lab import Lab, close_notebooks
 from playwright.sync_api import Page
 
 from attention_helpers.explorer import LOADER, SOURCE
@@ -30,6 +30,7 @@ INSERT = """async code => {
     await jupyterapp.commands.execute('notebook:run-cell');
 }"""
 SHEETS = "[...document.querySelectorAll('style[data-explorer]')].length"
+UNDRESS = "document.querySelectorAll('style[data-explorer]').forEach(e => e.remove())"
 
 
 def path_of(page: Page) -> str:
@@ -58,7 +59,7 @@ def reopened(lab: Lab, page: Page, notebook: nbformat.NotebookNode) -> OnScreen:
     """Open what was saved, perhaps edited, after its kernel is gone."""
     name = path_of(page)
     lab.kill_kernel(page)
-    page.goto("about:blank")
+    close_notebooks(page)
     nbformat.write(notebook, lab.folder / name)
     lab.trust(name)
     lab.open(page, name)
@@ -206,11 +207,7 @@ def test_two_versions_on_one_page_keep_their_code_and_style(
     old = reopened(lab, page, notebook)
     old.root.wait_for()
     lab.write("new.ipynb", [IMPORT, "two = explore('bank')\ntwo"])
-    page.evaluate("jupyterapp.commands.execute('docmanager:open', {path: 'new.ipynb'})")
-    page.wait_for_function(
-        "jupyterapp.shell.currentWidget.sessionContext?.session?.kernel?.status"
-        " === 'idle' && jupyterapp.shell.currentWidget.context.path === 'new.ipynb'"
-    )
+    lab.open(page, "new.ipynb")
     lab.run_all(page)
     new = OnScreen(page.locator(".attention-explorer:visible"))
     new.root.wait_for()
@@ -221,3 +218,4 @@ def test_two_versions_on_one_page_keep_their_code_and_style(
     assert "shares" not in read[0][1]
     assert page.evaluate(SHEETS) == 2
     assert_alive(lab, new, "two")
+    page.evaluate(UNDRESS)  # the page is used again
