@@ -12,7 +12,6 @@ import webdriver
 from browser import FLAGS, all_wanted, find_browser, find_firefox, find_webkit
 from hypothesis import HealthCheck, settings
 from lab import Lab, Wire, close_notebooks
-from places import ROOT
 from playwright.sync_api import (
     Browser,
     ConsoleMessage,
@@ -34,18 +33,22 @@ settings.load_profile("patient")
 
 # ---- several workers: pytest -n auto ----
 
-FREE = ("tests/lab/test_explorer_lab.py", "tests/lab/test_faults.py")
+LAB = (  # most of what needs JupyterLab: one worker has it, and often waits
+    "tests/lab/",
+    "tests/notebooks/test_chapter_03.py",
+    "tests/notebooks/test_start_here.py",
+)
 SERVERS = {"server", "running", "kernels", "site"}  # start a server or kernels
 
 
 class ByFile(LoadScopeScheduling):
-    """Keep the tests of a file on one worker, except those that share nothing.
+    """Keep the tests of a file on one worker, and those that share a JupyterLab.
 
     A notebook's cells run in one kernel; what a module's fixture makes is made once.
     """
 
     def _split_scope(self, nodeid: str) -> str:
-        return nodeid if nodeid.startswith(FREE) else nodeid.partition("::")[0]
+        return "lab" if nodeid.startswith(LAB) else nodeid.partition("::")[0]
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -56,7 +59,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByFile:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: JupyterLab's tests wait more than they work."""
+    """One more than there are cores: that with JupyterLab waits more than it works."""
     return min((os.cpu_count() or 1) + 1, 6)
 
 
@@ -71,8 +74,8 @@ def pytest_collection_modifyitems(
             item.add_marker("lab")
     if hasattr(config, "workerinput"):
         size = Counter(item.path for item in items)
-        free = {ROOT / name for name in FREE}
-        items.sort(key=lambda item: (item.path not in free, -size[item.path]))
+        lab = {item.path for item in items if item.nodeid.startswith(LAB)}
+        items.sort(key=lambda item: (item.path not in lab, -size[item.path]))
 
 
 # ---- the browser ----
