@@ -395,13 +395,10 @@ def test_contents_previous_and_next(site: Path) -> None:
     order = [*(path.stem for path in NOTEBOOKS), "sample"]
     listed = re.findall(r'<li><a href="(\w+)\.html">', contents)
     assert listed[: len(order)] == order
-    for before, name, after in zip(
-        [None, *order], order, [*order[1:], None], strict=False
-    ):
+    neighbours = [None, *order[:-1]], [*order[1:], None]
+    for name, before, after in zip(order, *neighbours, strict=True):
         page = read(site, name)
-        assert re.findall(r'<nav aria-label="Top">\n<a href="(.+?)"', page) == [
-            "index.html"
-        ]
+        assert '<nav aria-label="Top">\n<a href="index.html">' in page
         for rel, other in ("prev", before), ("next", after):
             found = set(re.findall(rf'<a rel="{rel}" href="(\w+)\.html">', page))
             assert found == ({other} if other else set())
