@@ -149,11 +149,12 @@ def test_every_explorer_is_on_one_screen(lab: Lab, page: Page, site: Path) -> No
     whose = [name for name in NAMES for _ in shown_in(found[name])]
     roots = page.locator(".jp-CodeCell .attention-explorer:has([data-stage])")
     expect(roots).to_have_count(len(whose))
-    page.add_style_tag(content=AS_WITH_A_KERNEL)
+    style = page.add_style_tag(content=AS_WITH_A_KERNEL)
     first_wide = whose.index(SHOWN_WIDE)
     seen = roots.evaluate_all(MEASURE_ALL, [0, first_wide])
     page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
     seen += roots.evaluate_all(MEASURE_ALL, [first_wide, len(whose)])
+    style.evaluate("e => e.remove()")  # the page is used again
     wrong = {
         f"{name}, explorer {whose[:k].count(name) + 1}": said
         for k, name in enumerate(whose)
