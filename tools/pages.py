@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from jinja2 import Environment, FileSystemLoader
+from jinja2 import Environment, FileSystemLoader, Template
 from latex2mathml.converter import convert
 from nbconvert.filters import strip_ansi
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
@@ -44,7 +44,6 @@ from notebooks import WIDGET_VIEW, executed, in_order
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = Path(__file__).parent / "page"
-TEMPLATES = Environment(loader=FileSystemLoader(PARTS))
 REPOSITORY = "https://github.com/attention-by-hand/attention-by-hand"
 BINDER = "https://mybinder.org/v2/gh/attention-by-hand/attention-by-hand/main"
 LAB = f"{SITE}/lite/lab/index.html"  # where publish.yml puts what `make lite` builds
@@ -274,7 +273,7 @@ def write(page: Page, output: Path, names: set[str], base: str, **around: Any) -
         "binder": f"{BINDER}?urlpath=lab/tree/notebooks/{page.name}.ipynb",
         "repository": REPOSITORY,
     }
-    body = TEMPLATES.get_template("index.html.j2").render(
+    body = template("index.html.j2").render(
         cells=page.notebook.cells,
         page=values | around,
         prose=partial(to_html, names=names, anchors=not page.classroom),
@@ -284,6 +283,15 @@ def write(page: Page, output: Path, names: set[str], base: str, **around: Any) -
     content = body.encode("utf-8")
     (output / page.href).write_bytes(content)
     return len(content)
+
+
+def template(name: str) -> Template:
+    return templates(PARTS).get_template(name)
+
+
+@cache
+def templates(parts: Path) -> Environment:
+    return Environment(loader=FileSystemLoader(parts))
 
 
 @cache
@@ -332,7 +340,7 @@ def hosts(base: str) -> dict[str, str]:
         href = path.name.removesuffix(".j2")
         if href == "index.html":  # that of the notebooks
             continue
-        found[href] = TEMPLATES.get_template(path.name).render(
+        found[href] = template(path.name).render(
             state=state_text,
             script=partial(module, places={"HERE": f"{base}/{href}"}),
             style=style(),
