@@ -42,7 +42,9 @@ def run(*check: str) -> int:
 
 def environment() -> dict[str, str]:
     """Let what a check starts begin sooner: each worker loads all tests."""
-    env = {**os.environ, "PYTHONPATH": str(ROOT / "tools" / "quick")}
+    env = dict(os.environ)
+    paths = str(ROOT / "tools" / "quick"), env.get("PYTHONPATH")
+    env["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
     env.pop("PYTHONDONTWRITEBYTECODE", None)  # else it compiles them each time
     return env
 
