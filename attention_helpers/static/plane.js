@@ -64,24 +64,26 @@ export function drawPlane(all, allAtStart, asking, chosen) {
   const px = (v) => left + ((v - x.low) / (x.high - x.low)) * (width - left - right);
   const py = (v) => height - bottom - ((v - y.low) / (y.high - y.low)) * (height - top - bottom);
   const at = (point) => [px(point[0]), py(point[1])];
-  const text = (kind, x, y, anchor, said) => svg("text", { class: kind, x, y, "text-anchor": anchor }, said);
   const tick = (v) => String(Number(v.toPrecision(3))).replace("-", "−");
   const names = labels(all, "values").cols.slice(2 * head);
+  const written = [ // kind, x, y, anchor, text
+    ["axis", px(x.high), py(0) + 26, "end", names[0]], ["axis", px(0) - 6, 11, "start", names[1]],
+    ...[x.low, x.high].filter(Boolean).map((v) => ["tick", px(v), py(0) + 13, "middle", tick(v)]),
+    ...[y.low, y.high].filter(Boolean).map((v) => ["tick", px(0) - 5, py(v) + 4, "end", tick(v)]),
+    ...(head === null ? [] : [["axis", width - 4, 11, "end", headNames(all)[head]]]),
+  ];
   const shown = S.tokens.map((_, i) => i)
     .filter((i) => S.context[i].every(Number.isFinite) && (asking === null || i === asking));
   const values = together(S.values.map(at), S.tokens, "value");
   const contexts = together(shown.map((i) => at(S.context[i])), shown.map((i) => S.tokens[i]), "mixed");
-  const points = [...values, ...contexts].map(({ point: [px, py] }) => [px - 4, py - 4, px + 4, py + 4]);
-  const taken = [[px(0) - 12, 1, px(0) + wide(names[1]), 14], ...points]; // the name of the axis upwards, too
+  const taken = [...values, ...contexts].map(({ point: [px, py] }) => [px - 4, py - 4, px + 4, py + 4]);
+  const axes = written.map(([, x, y, anchor, said]) => boxOf(x, y, anchor, wide(said)));
   const longest = (groups) => [...groups].sort((a, b) => b.words.length - a.words.length); // hardest to place
   const first = asking === null ? longest([...values, ...contexts]) : [...contexts, ...longest(values)];
-  const named = new Map(first.map((group) => [group, label(group, taken)]));
+  const named = new Map(first.map((group) => [group, label(group, taken, axes)]));
   return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": describe(S, asking) },
     svg("path", { class: "axes", d: `M${px(x.low)} ${py(0)}H${px(x.high)}M${px(0)} ${py(y.low)}V${py(y.high)}` }),
-    text("axis", px(x.high), py(0) + 26, "end", names[0]), text("axis", px(0) - 6, 11, "start", names[1]),
-    ...[x.low, x.high].filter(Boolean).map((v) => text("tick", px(v), py(0) + 13, "middle", tick(v))),
-    ...[y.low, y.high].filter(Boolean).map((v) => text("tick", px(0) - 5, py(v) + 4, "end", tick(v))),
-    ...(head === null ? [] : [text("axis", width - 4, 11, "end", headNames(all)[head])]),
+    ...written.map(([kind, x, y, anchor, said]) => svg("text", { class: kind, x, y, "text-anchor": anchor }, said)),
     ...(all.heads > 1 && head === null ? [svg("polygon", { class: "box", points: box(S.values).map((p) => at(p).join()).join(" ") })] : []),
     svg("polygon", { class: "hull", points: hull(S.values).map((p) => at(p).join()).join(" ") }),
     ...[...values, ...contexts].map((group) => mark(group, named.get(group))));
@@ -100,25 +102,32 @@ function together(points, words, kind) {
 
 const FURTHER = [[0, -9], [0, 17], [1, -19], [-1, -19], [1, 26], [-1, 26]]; // where beside it there is no room
 
-/** A label for a point, where it covers no point and no other label; null where there is no such place. */
-function label({ point: [px, py], kind, words }, taken) {
+/** A label for a point, where it covers no point, no other label and best nothing at the axes; null where there is no such place. */
+function label({ point: [px, py], kind, words }, taken, axes) {
   const letters = [...words]; // no half of a pair
   const text = letters.length > 18 ? `${letters.slice(0, 17).join("")}…` : words;
   const across = wide(text) * (kind === "mixed" ? 1.1 : 1);
   const beside = [[1, -6], [-1, -6], [1, 13], [-1, 13]];
   if (kind === "mixed") beside.reverse(); // contexts to the left and below where there is room
-  for (const [side, down] of [...beside, ...FURTHER]) {
-    const [x, y] = [px + 7 * side, py + down];
-    const left = x - (across * (1 - side)) / 2;
-    const box = [left, y - 10, left + across, y + 3];
-    const isInside = left >= 0 && left + across <= SIZE.width && y >= 10 && y + 3 <= SIZE.height;
-    if (!text || !isInside || taken.some((other) => overlap(box, other))) continue;
-    taken.push(box);
-    return svg("text", { x, y, "text-anchor": { [-1]: "end", 0: "middle", 1: "start" }[side] }, text);
-  }
-  return null;
+  const places = [...beside, ...FURTHER].map(([side, down]) => {
+    const [x, y, anchor] = [px + 7 * side, py + down, { [-1]: "end", 0: "middle", 1: "start" }[side]];
+    return { x, y, anchor, box: boxOf(x, y, anchor, across) };
+  });
+  const isFree = ({ box }) => box[0] >= 0 && box[2] <= SIZE.width && box[1] >= 0 && box[3] <= SIZE.height && !covers(box, taken);
+  const free = text ? places.filter(isFree) : [];
+  const place = free.find(({ box }) => !covers(box, axes)) ?? free[0];
+  if (!place) return null;
+  taken.push(place.box);
+  return svg("text", { x: place.x, y: place.y, "text-anchor": place.anchor }, text);
 }
 const wide = (text) => 6.8 * text.length;
+const covers = (box, others) => others.some((other) => overlap(box, other));
+
+/** Left, top, right and bottom of a text. */
+function boxOf(x, y, anchor, across) {
+  const left = x - across * { start: 0, middle: 0.5, end: 1 }[anchor];
+  return [left, y - 10, left + across, y + 3];
+}
 const overlap = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 
 function mark({ point: [cx, cy], kind, words }, text) {

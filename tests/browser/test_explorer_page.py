@@ -886,6 +886,26 @@ def test_the_plane_shows_values_and_contexts(page: Page) -> None:
     assert unlike.count() == 5
 
 
+AT_AXES = """svg => {
+    const axes = [...svg.querySelectorAll('.axis, .tick')].map(e => e.getBBox());
+    const covers = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width
+        && a.y < b.y + b.height && b.y < a.y + a.height;
+    const names = [...svg.querySelectorAll('g text')];
+    return names.filter(e => axes.some(b => covers(e.getBBox(), b)))
+        .map(e => e.textContent);
+}"""
+
+
+def test_names_in_the_plane_leave_the_axes_alone_where_there_is_room(page: Page):
+    screen = show(page, explore("bank", query="bank", edit=["W_key"]))
+    plane = screen.root.locator("[data-part=plane] svg")
+    assert plane.locator("g text").count() == 5
+    assert plane.evaluate(AT_AXES) == []
+    screen.slider("W_key", 0, 0).press("ArrowRight")  # bank comes nearer to river
+    assert plane.locator("g text").count() == 5
+    assert plane.evaluate(AT_AXES) == []
+
+
 BOXES = """svg => [...svg.querySelectorAll('g text, g rect, g circle')].map(e => {
     const {x, y, width, height} = e.getBBox();
     return [e.tagName === 'text', x, y, x + width, y + height];
