@@ -33,7 +33,7 @@ from playwright.sync_api import Page, Route, sync_playwright
 
 sys.path.insert(0, str(ROOT / "tests" / "helpers"))
 from drive import STAGES, OnScreen, assert_same
-from lab import READY, RUN_ALL
+from lab import READY, RUN_ALL, SHOW
 
 from attention_helpers import examples, explore
 
@@ -62,14 +62,6 @@ ASK = """async expression => {
     asked.onIOPub = ({content}) => said += content.text ?? content.evalue ?? '';
     await asked.done;
     return said;
-}"""
-
-
-SHOW = """text => {
-    const {content, context} = jupyterapp.shell.currentWidget;
-    const cells = [...context.model.cells].map(cell => cell.toJSON().source);
-    const index = cells.findIndex(source => source.includes(text));
-    return content.scrollToItem(index, 'start');
 }"""
 
 

@@ -53,6 +53,11 @@ KERNEL_DEAD = """async () => {
 OPEN = """async path => {
     await jupyterapp.commands.execute('docmanager:open', {path});
 }"""  # and not the widget, of which Playwright would send every property
+SHOW = """text => {
+    const {content, context} = jupyterapp.shell.currentWidget;
+    const cells = [...context.model.cells].map(cell => cell.toJSON().source);
+    return content.scrollToItem(cells.findIndex(cell => cell.includes(text)), 'start');
+}"""  # before 4.5 JupyterLab hides cells that are out of sight, even from Playwright
 CLOSE_ALL = """async () => {
     if (!window.jupyterapp) return;
     await jupyterapp.restored;  // after a reload it may still be opening what it showed

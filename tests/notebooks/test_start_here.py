@@ -1,7 +1,7 @@
 """The first minute works as 00_start_here tells it."""
 
 import pytest
-from lab import Lab
+from lab import SHOW, Lab
 from playwright.sync_api import Page, expect
 
 NAME = "00_start_here.ipynb"
@@ -41,6 +41,7 @@ def type_zero(page: Page) -> None:
 def test_river_dries_up_and_bank_follows(lab: Lab, page: Page) -> None:
     lab.open(page, NAME)
     lab.run_all(page)
+    page.evaluate(SHOW, "explore(")
     cell(page, "context", 2, 0).scroll_into_view_if_needed()
     for move in drag_to_zero, press_to_zero, type_zero:
         assert wet_of_bank(page) == pytest.approx(1.51, abs=0.005)

@@ -16,7 +16,7 @@ import nbformat
 import pytest
 import websocket
 from drive import STAGES, OnScreen, assert_same
-from lab import READY, RUN_ALL
+from lab import OPEN, READY, RUN_ALL, SHOW
 from learner import Kernel, Learner
 from playwright.sync_api import Browser, Page, TimeoutError
 from start import address_in_network
@@ -25,12 +25,6 @@ from trial import Hub
 from attention_helpers import examples, explore
 
 CHAPTER = "01_one_word.ipynb"
-OPEN = "path => { jupyterapp.commands.execute('docmanager:open', {path}); }"
-SHOW = """text => {
-    const {content, context} = jupyterapp.shell.currentWidget;
-    const cells = [...context.model.cells].map(cell => cell.toJSON().source);
-    return content.scrollToItem(cells.findIndex(cell => cell.includes(text)), 'start');
-}"""
 FIRST_OPEN = 'controls=["normalise"]'  # its first explorer without a question
 
 
