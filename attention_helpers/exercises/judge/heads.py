@@ -10,12 +10,11 @@ from ...attention import multi_head_attention
 from ...checks import INPUTS, MATRICES
 from ...examples import Example, examples
 from ...explorer import Explorer
-from ...text import fewest_decimals, number
-from .comparing import kind
-from .goal import AS_AT_THE_START
+from ...explorer.twin import labels
+from ...text import number
+from .goal import AS_AT_THE_START, TRIED, began_as, moved_in, no_explorer, went
 from .kinds import NOT_ATTEMPTED, PASSED, Verdict, not_yet
 
-TRIED = "your explorer, as it stands"
 ENOUGH, NEAR, CORNER, MOST = 0.6, 0.3, np.array([3, 2]), 3
 ONE = (
     "one number of W_query moved: coins gives river 0.6 or more in what kind?, and its"
@@ -136,22 +135,18 @@ def _came(moved: dict[Place, float]) -> str:
         ((name, i, j), now), *_ = moved.items()
         two = examples["two questions"]
         before = getattr(two, name)[i, j]
-        rows = two.tokens if name == "embeddings" else two.columns["embeddings"]
-        if name == "W_out":
-            rows = two.columns["W_value"]
-        place = f"{rows[i]} × {two.columns[name][j]}"
-        return f"{name}, {place} went from {_plain(before)} to {_plain(now)}"
-    names = [name for name in INPUTS if any(place[0] == name for place in moved)]
-    return f"{len(moved)} numbers moved, in {' and '.join(names)}"
+        rows, columns = labels(two, name)
+        return went(f"{name}, {rows[i]} × {columns[j]}", before, now)
+    return moved_in(moved)
 
 
 def _elsewhere(
     moved: dict[Place, float], allowed: tuple[str, ...], hints: dict[str, str]
 ) -> str:
     """Return what is said where a number of another matrix moved."""
-    there = " or ".join(allowed)
-    for name in INPUTS:
-        if name not in allowed and any(place[0] == name for place in moved):
+    for name, *_ in moved:
+        if name not in allowed:
+            there = " or ".join(allowed)
             default = f"Leave {name} as it was: only {there} may move."
             return hints.get(name, default)
     return ""
@@ -159,12 +154,10 @@ def _elsewhere(
 
 def _strange(answer: Any, expected: str) -> Verdict | None:
     """Return what is said where no moved explorer of the two questions came."""
-    if answer is None or answer is ...:
-        return Verdict(NOT_ATTEMPTED, ("Give check the explorer that you move.",))
-    if not isinstance(answer, Explorer):
-        hint = "Give check the explorer itself: the name before explore(...)."
-        return not_yet(TRIED, kind(answer), expected, hint)
-    if not _is_sentence(answer):
+    if none := no_explorer(answer, expected):
+        return none
+    two = examples["two questions"]
+    if not began_as(answer, two, ("embeddings", *MATRICES)):
         hint = "Run the cell that makes the explorer again."
         came = f"another start: the words {' '.join(answer.tokens)} and their tables"
         return not_yet(TRIED, came, expected, hint)
@@ -178,17 +171,3 @@ def _strange(answer: Any, expected: str) -> Verdict | None:
                 hint = "Choose two heads: one row of shares cannot hold both answers."
             return not_yet(TRIED, f"{option} is {now!r}", expected, hint)
     return None
-
-
-def _is_sentence(explorer: Explorer) -> bool:
-    """Tell whether it began as the two questions and has their sizes."""
-    two = examples["two questions"]
-    return explorer.tokens == two.tokens and all(
-        np.array_equal(explorer.start[name] or (), getattr(two, name))
-        and np.shape(getattr(explorer, name) or ()) == getattr(two, name).shape
-        for name in ("embeddings", *MATRICES)
-    )
-
-
-def _plain(x: float) -> str:
-    return number(x, fewest_decimals([x]))
