@@ -142,19 +142,25 @@ def check_matrix(name: str, given: ArrayLike, *, finite: bool = True) -> Matrix:
     return array
 
 
-def check_mask(given: ArrayLike | None, shape: tuple[int, int]) -> NDArray[np.bool_]:
-    """Return which keys each query may attend to: all where there is no mask."""
+def check_flags(
+    given: ArrayLike | None, shape: tuple[int, ...], where: str, sides: str = ""
+) -> NDArray[np.bool_]:
+    """Return a mask of a shape; `where` says what True means. All True without one."""
     if given is None:
         return np.ones(shape, dtype=bool)
     mask = check_array("mask", given)
     if mask.dtype != bool:
         raise ValueError(
-            f"mask holds {mask.dtype}; expected booleans, True where a query may attend"
+            f"mask holds {mask.dtype}; expected booleans, True where {where}"
         )
     if mask.shape != shape:
-        raise ValueError(
-            f"mask has shape {mask.shape}; expected (n_queries, n_keys) = {shape}"
-        )
+        raise ValueError(f"mask has shape {mask.shape}; expected {sides}{shape}")
+    return mask
+
+
+def check_mask(given: ArrayLike | None, shape: tuple[int, int]) -> NDArray[np.bool_]:
+    """Return which keys each query may attend to: all where there is no mask."""
+    mask = check_flags(given, shape, "a query may attend", "(n_queries, n_keys) = ")
     hidden = np.flatnonzero(~mask.any(axis=1))
     if hidden.size:
         raise ValueError(
