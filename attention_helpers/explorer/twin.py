@@ -37,15 +37,10 @@ def is_locked(of: Any) -> bool:
 def visible(of: Any) -> tuple[str, ...]:
     """Return the stages on the screen, as `visibleStages` in engine.js has them."""
     wanted = of.stages or default_stages(of)
-    shown = [name for name in STAGES if name in wanted]
-    computed = [name for name in shown if name not in {*INPUTS, *missing(of)}]
+    shown = [name for name in STAGES if name in wanted and name not in missing(of)]
+    computed = [name for name in shown if name not in INPUTS]
     revealed = computed[: 0 if is_locked(of) else of.step]
-    hidden = missing(of)
-    return tuple(
-        name
-        for name in shown
-        if name not in hidden and (name in INPUTS or name in revealed)
-    )
+    return tuple(name for name in shown if name in INPUTS or name in revealed)
 
 
 def missing(of: Any) -> set[str]:

@@ -209,11 +209,7 @@ class Explorer(Linked, Shared):
         state = brought_by(example) | options
         state |= traits.sentence(state)
         if "columns" not in options:
-            state["columns"] = {
-                matrix: names
-                for matrix, names in example.columns.items()
-                if state.get(matrix) and len(names) == len(state[matrix][0])
-            }
+            state["columns"] = traits.fitting_columns(example.columns, state)
         if not options.keys().isdisjoint({"tokens", "embeddings", "start"}):
             state["presets"] = options.get("presets", {})
         if isinstance(state.get("query"), str):
