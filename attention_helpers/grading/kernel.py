@@ -79,9 +79,8 @@ class Kernel:
                 passed = result.status == PASSED
                 packed = wire.pack(answer, self.keep) if passed else None
                 said = {"name": name, "seed": seed, "status": result.status}
-                by_hand = isinstance(answer, Explorer)
-                said |= {"answer": packed, "by_hand": by_hand}
-                said |= {"class": isinstance(answer, type)}
+                said |= {"answer": packed, "class": isinstance(answer, type)}
+                said |= {"by_hand": isinstance(answer, Explorer)}
                 wire.write(self.tells, {"check": said})
                 left = pause()  # while the grader thinks
                 while passed and "judged" not in (asked := self.next()):
