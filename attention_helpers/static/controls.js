@@ -13,9 +13,9 @@ import { learn, oneStep, pause } from "./walk.js";
 import { focusable, make, write } from "./dom.js";
 import { buildMenu } from "./menu.js";
 
-export function button(action, onclick) {
+export function button(action, onclick, more = {}) {
   const [text, title] = TEXT.buttons[action];
-  return focusable(make("button", { type: "button", title, data: { action }, onclick }, text), `action-${action}`);
+  return focusable(make("button", { type: "button", title, data: { action }, onclick, ...more }, text), `action-${action}`);
 }
 
 /** A labelled menu. `options` is a list of [value, text, disabled]. */
@@ -164,16 +164,14 @@ export function buildBar(view) {
   const { S, store } = view;
   view.painters = [];
   const choices = S.controls.map((name) => CONTROLS[name](S, view));
-  const buttons = S.step === null ? [] : [button("back", () => view.step(-1)), button("step", () => view.step(1))];
-  const [back, step] = buttons;
-  if (back) back.disabled = isLocked(S) || S.step === 0;
-  if (step) step.disabled = isLocked(S) || S.step >= view.steps;
-  const large = button("large", () => store.edit({ large: !store.state.large }));
-  large.setAttribute("aria-pressed", String(S.large));
-  buttons.push(large, button("reset", () => {
+  const back = () => button("back", () => view.step(-1), { disabled: isLocked(S) || S.step === 0 });
+  const step = () => button("step", () => view.step(1), { disabled: isLocked(S) || S.step >= view.steps });
+  const large = button("large", () => store.edit({ large: !store.state.large }), { "aria-pressed": S.large });
+  const reset = button("reset", () => {
     view.row = null;
     store.edit(startOver(store.state));
-  }), buildMenu(view));
+  });
+  const buttons = [...(S.step === null ? [] : [back(), step()]), large, reset, buildMenu(view)];
   const part = (name, children) => make("span", { className: name }, ...children);
   return make("div", { className: "bar" }, part("choices", choices), part("buttons", buttons));
 }
