@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,7 +65,7 @@ class Goal:
     def _stray(self, explorer: Explorer) -> Trouble:
         """Return what is wrong if it is no longer the sentence with its options."""
         example = examples[self.example]
-        if not began_as(explorer, example, INPUTS):
+        if not began_as(explorer, example):
             hint = f'Load the sentence again: explorer.load("{self.example}").'
             came = f"the words {' '.join(explorer.tokens)}"
             if explorer.tokens == example.tokens:
@@ -136,12 +136,12 @@ def no_explorer(
     return None
 
 
-def began_as(explorer: Explorer, example: Example, names: Iterable[str]) -> bool:
+def began_as(explorer: Explorer, example: Example) -> bool:
     """Tell whether an explorer began with tables of an example, and has their sizes."""
     return explorer.tokens == example.tokens and all(
         np.array_equal(explorer.start[name], table)
         and np.shape(getattr(explorer, name)) == np.shape(table)
-        for name in names
+        for name in INPUTS
         for table in [getattr(example, name)]
     )
 

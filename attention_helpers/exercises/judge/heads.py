@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...attention import multi_head_attention
-from ...checks import INPUTS, MATRICES
+from ...checks import INPUTS
 from ...examples import Example, examples
 from ...explorer import Explorer
 from ...explorer.twin import labels
@@ -30,8 +30,7 @@ Place = tuple[str, int, int]
 def judge_one(answer: Any) -> Verdict:
     """Say whether *coins* was led to *river* in one question, and not in the other."""
     two = examples["two questions"]
-    trouble = _strange(answer, ONE)
-    if trouble:
+    if trouble := _strange(answer, ONE):
         return trouble
     moved = _moved(answer)
     hints = {
@@ -75,8 +74,7 @@ def judge_one(answer: Any) -> Verdict:
 def judge_both(answer: Any) -> Verdict:
     """Say whether two numbers bring *bank*'s context near the corner."""
     two = examples["two questions"]
-    trouble = _strange(answer, BOTH)
-    if trouble:
+    if trouble := _strange(answer, BOTH):
         return trouble
     moved = _moved(answer)
     hints = {
@@ -121,11 +119,9 @@ def _moved(explorer: Explorer) -> dict[Place, float]:
     two = examples["two questions"]
     found: dict[Place, float] = {}
     for name in INPUTS:
-        now, before = getattr(explorer, name), getattr(two, name)
-        if now is None or before is None:
-            continue
-        for i, j in np.argwhere(np.array(now) != before).tolist():
-            found[name, i, j] = float(now[i][j])
+        now = np.array(getattr(explorer, name))
+        for i, j in np.argwhere(now != getattr(two, name)).tolist():
+            found[name, i, j] = float(now[i, j])
     return found
 
 
@@ -157,7 +153,7 @@ def _strange(answer: Any, expected: str) -> Verdict | None:
     if none := no_explorer(answer, expected):
         return none
     two = examples["two questions"]
-    if not began_as(answer, two, ("embeddings", *MATRICES)):
+    if not began_as(answer, two):
         hint = "Run the cell that makes the explorer again."
         came = f"another start: the words {' '.join(answer.tokens)} and their tables"
         return not_yet(TRIED, came, expected, hint)
