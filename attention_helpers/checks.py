@@ -50,8 +50,7 @@ def check_array(name: str, given: ArrayLike) -> NDArray[Any]:
 def check_numbers(name: str, given: ArrayLike, *, finite: bool = True) -> Matrix:
     """Return a float64 copy, or say why `given` cannot be one."""
     array = check_array(name, given)
-    strange = strange_in(array)
-    if strange:
+    if strange := strange_in(array):
         raise ValueError(f"{name} holds {strange}; expected numbers that fit a float64")
     if array.size == 0 or array.ndim == 0:
         raise ValueError(

@@ -117,8 +117,7 @@ def _moved(outputs: Any, states: Any) -> dict[str, Any] | None:
     """Return the numbers of the explorer below a cell, where they were saved."""
     try:
         for output in outputs:
-            view = output.get("data", {}).get(VIEW)
-            if view:
+            if view := output.get("data", {}).get(VIEW):
                 state = states[view["model_id"]]["state"]
                 found = {name: state[name] for name in STATE if name in state}
                 return found if "embeddings" in found else None

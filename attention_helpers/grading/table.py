@@ -37,8 +37,7 @@ class Row(Graded):
 
     def add(self, file: str, graded: Graded) -> None:
         """Enter what came of one notebook; of two answers the better one counts."""
-        twice = self.results.keys() & graded.results.keys()
-        if twice:
+        if self.results.keys() & graded.results.keys():
             self.notes.append(f"{file}: handed in once more; the better answer counts")
         for name, record in graded.results.items():
             held = self.results.get(name)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ...checks import Matrix
 from ...examples import examples
 from ...learning import descend
 from ...text import number
@@ -26,8 +25,7 @@ LEARNED, STEPS, RATE = 0.1, 500, 0.5
 
 def judge_coins(answer: Any) -> Verdict:
     """Say whether *bank* was led to *coins* by W_query alone."""
-    trouble = _not_the_bank(answer, COINS)
-    if trouble:
+    if trouble := _not_the_bank(answer, COINS):
         return trouble
     bank = examples["bank"]
     for matrix in ("W_key", "embeddings"):
@@ -40,7 +38,8 @@ def judge_coins(answer: Any) -> Verdict:
         came = f"divide_by is {answer.divide_by!r}, mask is {answer.mask!r}"
         return not_yet(TRIED, came, COINS, "Set both back: the wish is met by numbers.")
     row = answer.attention.weights[bank.index("bank")]
-    share, loss = row[bank.index("coins")], _loss(row, bank.index("coins"))
+    share = row[bank.index("coins")]
+    loss = float(-np.log(max(share, np.finfo(float).tiny)))
     if loss < LEARNED:
         return Verdict(PASSED)
     looks = bank.tokens[int(row.argmax())]
@@ -60,8 +59,7 @@ def judge_coins(answer: Any) -> Verdict:
 
 def judge_pair(answer: Any) -> Verdict:
     """Say whether two wishes can each be learned, and not together: try it."""
-    trouble = _not_the_bank(answer, TOGETHER)
-    if trouble:
+    if trouble := _not_the_bank(answer, TOGETHER):
         return trouble
     bank = examples["bank"]
     if not answer.goal:
@@ -106,10 +104,6 @@ def learned(*wishes: tuple[int, int]) -> float:
     small = np.random.default_rng(0).normal(scale=0.1, size=(2, 4, 2)).round(2)
     way = descend(embeddings, *small, goal=goal, rate=RATE, steps=STEPS)
     return float(way.losses[-1])
-
-
-def _loss(row: Matrix, column: int) -> float:
-    return float(-np.log(max(row[column], np.finfo(float).tiny)))
 
 
 def _not_the_bank(answer: Any, expected: str) -> Verdict | None:
