@@ -96,8 +96,7 @@ class Checked(Option):
 
 def check_known(options: Iterable[str], known: Iterable[str]) -> None:
     """Refuse an option of an unknown name; list the known ones."""
-    unknown = sorted(set(options) - set(known))
-    if unknown:
+    if unknown := sorted(set(options) - set(known)):
         raise ValueError(
             f"unknown option {', '.join(unknown)}; expected any of {', '.join(known)}"
         )

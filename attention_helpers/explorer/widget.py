@@ -289,10 +289,8 @@ class Explorer(Linked, Shared):
         if any(state[name] is None for name in self.train):
             state["train"] = trainable(state)
         options = {name: getattr(self, name) for name in STATE} | state
-        if traits.fitting_heads(options) != options["heads"]:
-            state["heads"] = options["heads"] = 1
-        if traits.fitting_goal(options) != options["goal"]:
-            state["goal"] = traits.fitting_goal(options)
+        state["heads"] = options["heads"] = traits.fitting_heads(options)
+        state["goal"] = traits.fitting_goal(options)
         query = state.get("query", self.query)
         if query is not None and query >= n:
             asked = "query" in traits.NEEDS.get(self.predict, ())
