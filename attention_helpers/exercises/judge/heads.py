@@ -47,17 +47,16 @@ def judge_one(answer: Any) -> Verdict:
         return not_yet(TRIED, came, ONE, hint)
     (_, i, j) = next(iter(moved))
     asks = two.columns["W_query"][j]
+    share = _attend(answer).weights[j, row, two.index("river")]
     if two.embeddings[row, i] == 0:
         name = two.columns["embeddings"][i]
         hint = f"coins has no {name}, so this number is not in its query."
-        return not_yet(TRIED, came, ONE, hint)
-    if asks != "what kind?":
+    elif asks != "what kind?":
         hint = "This is the column of where?, whose row is to stay as it was."
-        return not_yet(TRIED, came, ONE, hint)
-    share = _attend(answer).weights[j, row, two.index("river")]
-    if share < ENOUGH:
+    elif share < ENOUGH:
         came += f"; in {asks} coins gives river {number(share, 3)}"
         hint = "The right number. The more coins asks what kind?, the larger the share."
+    if hint:
         return not_yet(TRIED, came, ONE, hint)
     column = two.columns["W_value"].index("place")
     place, now, before = (

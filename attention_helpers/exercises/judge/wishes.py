@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...examples import examples
+from ...explorer import goals
 from ...learning import descend
 from ...text import number
 from .goal import TRIED, no_explorer
@@ -67,10 +68,9 @@ def judge_pair(answer: Any) -> Verdict:
             NOT_ATTEMPTED, ("Click two shares: the explorer has no wish yet.",)
         )
     wishes = [
-        (bank.index(row), bank.index(column))
-        for row, columns in answer.goal.get("weights", {}).items()
-        for column in (columns if isinstance(columns, (list, tuple)) else [columns])
-        if row in bank.tokens and column in bank.tokens
+        (bank.index(wish.row), bank.index(wish.column))
+        for wish in goals.wishes(answer.goal)
+        if wish.kind == "weights"
     ]
     if not np.array_equal(answer.embeddings, bank.embeddings):
         hint = "The embeddings stay: they are what cannot be told apart, or can."
