@@ -32,6 +32,10 @@ const menuOf = (name, texts, isFree = () => true) => (S, { store }) => {
   return menu(name, options, S[name], (value) => store.edit({ [name]: value }));
 };
 
+/** A menu of the numbers that one option may be. */
+const menuOfNumbers = (name, numbersOf) => (S, { store }) =>
+  menu(name, numbersOf(S).map((x) => [String(x), String(x)]), String(S[name]), (picked) => store.edit({ [name]: Number(picked) }));
+
 /** A labelled slider of its own, which shows `of(S)` and calls `oninput(x)` while it is moved. */
 function knob(name, { min, max, step }, of, { store, painters }, oninput) {
   const slider = make("input", { type: "range", min, max, step, data: { control: name } });
@@ -116,10 +120,7 @@ export const CONTROLS = {
     clear.dataset.control = "goal";
     return paired(make("span", { className: "hint" }, TEXT.hints[wishedIn(S)[0]]), clear);
   },
-  rate(S, { store }) {
-    const rates = [...new Set([...RATES, S.rate])].sort((a, b) => a - b).map((rate) => [String(rate), String(rate)]);
-    return menu("rate", rates, String(S.rate), (picked) => store.edit({ rate: Number(picked) }));
-  },
+  rate: menuOfNumbers("rate", (S) => [...new Set([...RATES, S.rate])].sort((a, b) => a - b)),
   learn(S, { store, painters, root }) {
     const step = button("learn-step", () => oneStep(store));
     const run = button("learn", () => (store.running ? pause(store) : learn(store, root.ownerDocument.defaultView)));
@@ -134,10 +135,7 @@ export const CONTROLS = {
     });
     return paired(step, run);
   },
-  heads(S, { store }) {
-    const counts = Array.from({ length: LIMITS.heads }, (_, k) => k + 1).filter((heads) => canShare(S, heads));
-    return menu("heads", counts.map((heads) => [String(heads), String(heads)]), String(S.heads), (picked) => store.edit({ heads: Number(picked) }));
-  },
+  heads: menuOfNumbers("heads", (S) => Array.from({ length: LIMITS.heads }, (_, k) => k + 1).filter((heads) => canShare(S, heads))),
   preset(S, { store }) {
     const names = Object.keys(S.presets).filter((name) => presetFits(S, S.presets[name]));
     const now = names.find((name) => S.tokens.includes(S.presets[name].becomes)) ?? "";
