@@ -65,12 +65,7 @@ class Kernel:
         return {"error": in_one_line(error), "late": isinstance(error, TooLong)}, shown
 
     def check(
-        self,
-        name: str,
-        answer: Any,
-        *,
-        record: bool = True,
-        seed: int | None = None,
+        self, name: str, answer: Any, *, record: bool = True, seed: int | None = None
     ) -> session.Result:
         """Check an answer as in a notebook, and let the grader judge it, too."""
         result = self.check_here(name, answer, record=record, seed=seed)
