@@ -22,7 +22,6 @@ from numpy.typing import ArrayLike
 from . import checks
 from .attention import Attention, multi_head_attention, self_attention
 from .checks import INPUTS, Matrix, shown
-from .checks import MATRICES as MATRICES
 
 
 @dataclass(frozen=True, eq=False, repr=False)
