@@ -13,13 +13,7 @@ from .attention import (
     softmax,
 )
 from .examples import Example, examples
-from .explorer import (
-    Explorer,
-    ScaleLaboratory,
-    explore,
-    scale_laboratory,
-    word_box,
-)
+from .explorer import Explorer, ScaleLaboratory, explore, scale_laboratory, word_box
 from .heatmap import heatmap
 from .learning import Descent, Gradients, descend, gradients
 from .random_rows import AverageRow, average_rows

@@ -50,8 +50,7 @@ def check_array(name: str, given: ArrayLike) -> NDArray[Any]:
 def check_numbers(name: str, given: ArrayLike, *, finite: bool = True) -> Matrix:
     """Return a float64 copy, or say why `given` cannot be one."""
     array = check_array(name, given)
-    strange = strange_in(array)
-    if strange:
+    if strange := strange_in(array):
         raise ValueError(f"{name} holds {strange}; expected numbers that fit a float64")
     if array.size == 0 or array.ndim == 0:
         raise ValueError(
@@ -142,19 +141,25 @@ def check_matrix(name: str, given: ArrayLike, *, finite: bool = True) -> Matrix:
     return array
 
 
-def check_mask(given: ArrayLike | None, shape: tuple[int, int]) -> NDArray[np.bool_]:
-    """Return which keys each query may attend to: all where there is no mask."""
+def check_flags(
+    given: ArrayLike | None, shape: tuple[int, ...], where: str, sides: str = ""
+) -> NDArray[np.bool_]:
+    """Return a mask of a shape; `where` says what True means. All True without one."""
     if given is None:
         return np.ones(shape, dtype=bool)
     mask = check_array("mask", given)
     if mask.dtype != bool:
         raise ValueError(
-            f"mask holds {mask.dtype}; expected booleans, True where a query may attend"
+            f"mask holds {mask.dtype}; expected booleans, True where {where}"
         )
     if mask.shape != shape:
-        raise ValueError(
-            f"mask has shape {mask.shape}; expected (n_queries, n_keys) = {shape}"
-        )
+        raise ValueError(f"mask has shape {mask.shape}; expected {sides}{shape}")
+    return mask
+
+
+def check_mask(given: ArrayLike | None, shape: tuple[int, int]) -> NDArray[np.bool_]:
+    """Return which keys each query may attend to: all where there is no mask."""
+    mask = check_flags(given, shape, "a query may attend", "(n_queries, n_keys) = ")
     hidden = np.flatnonzero(~mask.any(axis=1))
     if hidden.size:
         raise ValueError(

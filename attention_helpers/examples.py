@@ -22,7 +22,6 @@ from numpy.typing import ArrayLike
 from . import checks
 from .attention import Attention, multi_head_attention, self_attention
 from .checks import INPUTS, Matrix, shown
-from .checks import MATRICES as MATRICES
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -83,7 +82,9 @@ class Example:
         set_(self, "tokens", checks.check_tokens(self.tokens))
         for name in INPUTS:
             if getattr(self, name) is not None or name == "embeddings":
-                set_(self, name, _frozen(name, getattr(self, name)))
+                matrix = checks.check_matrix(name, getattr(self, name))
+                matrix.flags.writeable = False
+                set_(self, name, matrix)
         if len(self.tokens) != len(self.embeddings):
             raise ValueError(
                 f"embeddings has {len(self.embeddings)} rows but tokens has"
@@ -207,7 +208,7 @@ class Example:
         ('to', 'be', 'or', 'not', 'to (2)', 'be (2)')
         """
         if not isinstance(text, str) or not text.split():
-            raise ValueError(f"text is {shown(text)}; expected at least one word")
+            raise checks.unexpected("text", text, "at least one word")
         words = [checks.check_token("text", word) for word in text.split()]
         for name, size in {"d_in": d_in, "d_k": d_k, "d_v": d_v}.items():
             checks.check_whole(name, size, least=1, most=1000)
@@ -235,12 +236,6 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "slider": checks.check_slider,
     "presets": checks.check_presets,
 }
-
-
-def _frozen(name: str, given: ArrayLike) -> Matrix:
-    matrix = checks.check_matrix(name, given)
-    matrix.flags.writeable = False
-    return matrix
 
 
 def _labels(words: list[str]) -> tuple[str, ...]:

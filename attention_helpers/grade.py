@@ -13,8 +13,9 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from .grading.table import as_csv, as_text, rows_of
 from .text import label
 
 SECONDS = 30.0
+Run = Callable[[Path], Graded]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -32,15 +34,9 @@ def main(arguments: list[str] | None = None) -> int:
     given = _parser().parse_args(arguments)
     try:
         _check(given)
-        rows = rows_of(
-            files := handed_in(given.folder, given.csv),
-            graded_files(
-                [file for file in files if not file.trouble],
-                seconds=given.timeout,
-                jobs=given.jobs,
-                boxed=not given.unboxed,
-            ),
-        )
+        files = handed_in(given.folder, given.csv)
+        run = partial(one, seconds=given.timeout, boxed=not given.unboxed)
+        rows = rows_of(files, graded_files(files, run, given.jobs))
         if given.csv:
             given.csv.write_text(as_csv(rows), "utf-8-sig", newline="")
     except (OSError, ValueError) as error:
@@ -94,29 +90,26 @@ def _check(given: argparse.Namespace) -> None:
         raise ValueError(box.MISSING.format(why=box.trouble()))
 
 
-def graded_files(
-    files: list[File], *, seconds: float, jobs: int, boxed: bool
-) -> dict[File, Graded]:
-    """Run notebooks, some at a time, and show how far it is."""
+def graded_files(files: list[File], run: Run, jobs: int) -> dict[File, Graded]:
+    """Run what is a notebook, some at a time, and show how far it is."""
+    files = [file for file in files if not file.trouble]
     graded: dict[File, Graded] = {}
-    for file, came in _run(files, seconds, jobs, boxed):
+    for file, came in _each(files, run, jobs):
         graded[file] = came
         _show(len(graded), len(files), file)
     return graded
 
 
-def _run(
-    files: list[File], seconds: float, jobs: int, boxed: bool
-) -> Iterator[tuple[File, Graded]]:
+def _each(files: list[File], run: Run, jobs: int) -> Iterator[tuple[File, Graded]]:
     if jobs == 1:
         for file in files:
-            yield file, one(file.path, seconds, boxed)
+            yield file, run(file.path)
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        runs = {pool.submit(one, file.path, seconds, boxed): file for file in files}
-        for run in as_completed(runs):
-            error = run.exception()
-            yield runs[run], run.result() if error is None else _failed(error)
+        runs = {pool.submit(run, file.path): file for file in files}
+        for ended in as_completed(runs):
+            error = ended.exception()
+            yield runs[ended], ended.result() if error is None else _failed(error)
 
 
 def one(path: Path, seconds: float, boxed: bool) -> Graded:

@@ -16,12 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from .checks import (
     Matrix,
-    check_array,
+    check_flags,
     check_matrix,
     check_whole,
     finite_number,
     plain_text,
     shown,
+    unexpected,
 )
 from .panel import (
     INK,
@@ -236,7 +237,7 @@ def _draw_into(ax: Any, picture: Picture) -> None:
     from matplotlib.axes import Axes
 
     if not isinstance(ax, Axes) or ax.name != "rectilinear" or ax.figure is None:
-        raise ValueError(f"ax is {shown(ax)}; expected matplotlib axes, of one plot")
+        raise unexpected("ax", ax, "matplotlib axes, of one plot")
     panel, *others = picture.panels
     if others:
         raise ValueError("ax is one plot but matrix holds several; expected one matrix")
@@ -250,7 +251,7 @@ def _draw_into(ax: Any, picture: Picture) -> None:
 
 def _matrices(given: Any, title: object) -> dict[object, Matrix]:
     if title is not None and not isinstance(title, str):
-        raise ValueError(f"title is {shown(title)}; expected text")
+        raise unexpected("title", title, "text")
     if not isinstance(given, Mapping):
         return {title or "": check_matrix("matrix", given, finite=False)}
     if not given:
@@ -294,9 +295,7 @@ def _labels(name: str, given: Any, shape: tuple[int, ...]) -> Labels:
         labels = tuple(islice(given, size + 1))
         count = len(labels) if len(labels) <= size else len(given)
     except Exception:  # whatever an object that is no list may raise
-        raise ValueError(
-            f"{name} is {shown(given)}; expected a list of labels"
-        ) from None
+        raise unexpected(name, given, "a list of labels") from None
     if count != size:
         raise ValueError(
             f"{name} has {count} labels but matrix has {size} {name};"
@@ -305,17 +304,8 @@ def _labels(name: str, given: Any, shape: tuple[int, ...]) -> Labels:
     return labels
 
 
-def _mask(name: str, given: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    if given is None:
-        return np.ones(shape, dtype=bool)
-    mask = check_array(name, given)
-    if mask.dtype != bool:
-        raise ValueError(
-            f"mask holds {mask.dtype}; expected booleans, True where a cell is visible"
-        )
-    if mask.shape != shape:
-        raise ValueError(f"mask has shape {mask.shape}; expected {shape}")
-    return mask.copy()
+def _mask(_: str, given: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    return check_flags(given, shape, "a cell is visible").copy()
 
 
 def _scale(name: str, given: Any, _: tuple[int, ...]) -> str | float:
@@ -325,10 +315,8 @@ def _scale(name: str, given: Any, _: tuple[int, ...]) -> str | float:
         return plain_text(given)
     end = finite_number(given)
     if end is None or end <= 0:
-        raise ValueError(
-            f"{name} is {shown(given)}; expected {', '.join(map(repr, SCALES))} or a"
-            " positive number"
-        )
+        known = ", ".join(map(repr, SCALES))
+        raise unexpected(name, given, f"{known} or a positive number")
     return end
 
 

@@ -20,6 +20,7 @@ from .facts import TEXT
 _LARGE = 100_000  # from here on a number is written as 1.2e+13
 _EXACT = Context(prec=800, rounding=ROUND_HALF_UP)  # a float64 has at most 767 digits
 _TWO_DIGITS = Context(prec=2, rounding=ROUND_HALF_UP)
+_STEERS = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 
 
 def number(x: float, decimals: int = 2) -> str:
@@ -109,7 +110,10 @@ def table(
     columns = range(cells.shape[1]) if columns is None else columns
     lines = [["", *map(label, columns)]]
     for name, row, visible in zip(rows, cells, shown, strict=True):
-        lines.append([label(name), *_row(row, visible, decimals)])
+        line = [label(name)]
+        for x, seen in zip(row, visible, strict=True):
+            line.append(number(x, decimals) if seen or x == -np.inf else "·")
+        lines.append(line)
     return aligned(lines)
 
 
@@ -144,13 +148,6 @@ def label(text: object, longest: int = 40) -> str:
     return clean
 
 
-def _row(row: Iterable[float], visible: Iterable[bool], decimals: int) -> list[str]:
-    return [
-        number(x, decimals) if seen or x == -np.inf else "·"
-        for x, seen in zip(row, visible, strict=True)
-    ]
-
-
 def _line(cells: Sequence[str], widths: list[int]) -> str:
     """Set the first cell left and the others right."""
     pads = [" " * (w - _width(cell)) for cell, w in zip(cells, widths, strict=True)]
@@ -161,21 +158,12 @@ def _line(cells: Sequence[str], widths: list[int]) -> str:
 def _printable(character: str) -> str:
     if character < " ":
         return chr(0x2400 + ord(character))  # the picture of a control character
-    steers = unicodedata.bidirectional(character) in (
-        *("LRE", "RLE", "LRO", "RLO", "PDF"),
-        *("LRI", "RLI", "FSI", "PDI"),
-    )
+    steers = unicodedata.bidirectional(character) in _STEERS
     breaks = unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp")
     return "\ufffd" if steers or breaks else character
 
 
 def _width(text: str) -> int:
     """Count the columns that a text takes where every character has the same width."""
-    return sum(
-        0
-        if unicodedata.category(c) in ("Mn", "Me", "Cf")
-        else 2
-        if unicodedata.east_asian_width(c) in "WF"
-        else 1
-        for c in text
-    )
+    seen = (c for c in text if unicodedata.category(c) not in ("Mn", "Me", "Cf"))
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in seen)

@@ -7,15 +7,15 @@ and what becomes of it. Numbers are drawn until all of that still holds.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .attention import causal_mask, softmax
-from .checks import Matrix, check_seed, shown
+from .checks import Matrix, check_seed, unexpected
 from .examples import Example, examples
 
 STEPS = np.arange(1, 16) / 5  # the numbers that are drawn, with the old sign
@@ -25,16 +25,14 @@ MOST_DRAWS = 20_000
 Place = tuple[str, str]  # word and column
 
 
-@dataclass(frozen=True)
-class Claim:
+class Claim(NamedTuple):
     """A sentence about an example, and how to see whether it is true."""
 
     says: str
-    holds: Callable[[Example], bool]
+    holds: Callable[[Example], Any]  # something true or false
 
 
-@dataclass(frozen=True)
-class Story:
+class Story(NamedTuple):
     """What may not change."""
 
     tied: tuple[tuple[Place, ...], ...] = ()  # numbers that are equal
@@ -44,11 +42,8 @@ class Story:
 def variant(name: str, seed: int) -> Example:
     """Return an example with its story and other embeddings, as `examples.variant`."""
     if name not in STORIES:
-        known = ", ".join(STORIES)
-        raise ValueError(
-            f"name is {shown(name)}; expected an example whose story can be told in"
-            f" other numbers: {known}"
-        )
+        told = "an example whose story can be told in other numbers"
+        raise unexpected("name", name, f"{told}: {', '.join(STORIES)}")
     return _variant(name, check_seed(seed))
 
 
@@ -122,29 +117,22 @@ def changed(example: Example, title: str) -> Example:
 def _everybody(example: Example) -> tuple[Claim, ...]:
     """Return what is claimed of every story: it goes as in the example itself."""
 
-    def alike(look: Callable[[Example], Any]) -> Callable[[Example], bool]:
+    def alike(says: str, look: Callable[[Example], Any]) -> Claim:
         there = look(example)
-        return lambda drawn: bool(np.array_equal(look(drawn), there))
+        return Claim(says, lambda drawn: np.array_equal(look(drawn), there))
 
     mask = causal_mask(len(example.tokens))
+    words = "every word looks most at the same words"
+    contexts = "every context holds most of the same"
     return (
-        Claim(
-            "every word looks most at the same words",
-            alike(lambda drawn: most(drawn.attend().weights)),
-        ),
-        Claim(
-            "every context holds most of the same",
-            alike(lambda drawn: most(drawn.attend().context)),
-        ),
-        Claim(
-            "with a causal mask, every word looks most at the same words",
-            alike(lambda drawn: most(drawn.attend(mask=mask).weights)),
+        alike(words, lambda drawn: most(drawn.attend().weights)),
+        alike(contexts, lambda drawn: most(drawn.attend().context)),
+        alike(
+            f"with a causal mask, {words}",
+            lambda drawn: most(drawn.attend(mask=mask).weights),
         ),
         *(
-            Claim(
-                f"with {title}, every context holds most of the same",
-                alike(_contexts_with(title)),
-            )
+            alike(f"with {title}, {contexts}", _contexts_with(title))
             for title in example.presets
         ),
     )
@@ -165,9 +153,9 @@ def _row(drawn: Example) -> dict[str, float]:
     return dict(zip(drawn.tokens, map(float, shares), strict=True))
 
 
-def _plain(embeddings: Matrix) -> Matrix:
+def _plain(drawn: Example) -> Matrix:
     """Return who looks at whom in chapters 1 and 2: no matrices, nothing divided."""
-    return softmax(embeddings @ embeddings.T)
+    return softmax(drawn.embeddings @ drawn.embeddings.T)
 
 
 def _becomes(drawn: Example, **options: Any) -> tuple[float, float]:
@@ -189,13 +177,14 @@ def _dry(drawn: Example) -> Example:
 def _falls_and_rises(drawn: Example) -> bool:
     """Look at chapter 1's two drags, in *bank*'s new *wet*."""
     nearer = _with(drawn, "river", "place", drawn.embeddings[RIVER, 2] + 1)
-    tables = [one.embeddings for one in (_dry(drawn), drawn, nearer)]
-    moved = [(_plain(table) @ table)[BANK, 0] for table in tables]
-    return bool(moved[0] < moved[1] < moved[2])
+    ways = (_dry(drawn), drawn, nearer)
+    dry, now, near = ((_plain(one) @ one.embeddings)[BANK, 0] for one in ways)
+    return bool(dry < now < near)
 
 
-def _across(embeddings: Matrix) -> bool:
+def _across(drawn: Example) -> bool:
     """Look at chapter 2's wrong way round: softmax along each column."""
+    embeddings = drawn.embeddings
     row = softmax(embeddings @ embeddings.T, axis=0)[RIVER]
     return bool(row.sum() > 1 and row @ embeddings[:, 0] > embeddings[:, 0].max())
 
@@ -215,42 +204,30 @@ def _most(row: Mapping[str, float]) -> str:
 CLAIMS_OF_BANK = (
     Claim(
         "bank has more of place than of wet or rich",
-        lambda drawn: bool(drawn.embeddings[BANK, :3].argmax() == 2),
+        lambda drawn: drawn.embeddings[BANK, :3].argmax() == 2,
     ),
     Claim(
         "the score of bank with river is another than in the chapter",
-        lambda drawn: bool(drawn.embeddings[BANK] @ drawn.embeddings[RIVER] != 5),
+        lambda drawn: drawn.embeddings[BANK] @ drawn.embeddings[RIVER] != 5,
     ),
     Claim(
         "without matrices bank looks most at itself, then at river, then at coins",
-        lambda drawn: bool(
-            (np.diff(_plain(drawn.embeddings)[BANK, [BANK, RIVER, COINS, 1]]) < 0).all()
-        ),
+        lambda drawn: (np.diff(_plain(drawn)[BANK, [BANK, RIVER, COINS, 1]]) < 0).all(),
     ),
     Claim(
         "without matrices bank becomes more wet than rich",
-        lambda drawn: bool(
-            (_plain(drawn.embeddings) @ drawn.embeddings)[BANK, :2].argmin() == 1
-        ),
+        lambda drawn: (_plain(drawn) @ drawn.embeddings)[BANK, :2].argmin() == 1,
     ),
     Claim(
         "without matrices coins, bank and river look most at themselves",
-        lambda drawn: bool(
-            (_plain(drawn.embeddings).argmax(axis=1) == range(5))[OWN].all()
-        ),
+        lambda drawn: (_plain(drawn).argmax(axis=1) == range(5))[OWN].all(),
     ),
     Claim(
         "without matrices bank gives river more than river gives bank",
-        lambda drawn: bool(
-            _plain(drawn.embeddings)[BANK, RIVER]
-            > _plain(drawn.embeddings)[RIVER, BANK]
-        ),
+        lambda drawn: _plain(drawn)[BANK, RIVER] > _plain(drawn)[RIVER, BANK],
     ),
     Claim("bank's wet falls without river's, rises with its place", _falls_and_rises),
-    Claim(
-        "along columns river gives too much, and gets too wet",
-        lambda drawn: _across(drawn.embeddings),
-    ),
+    Claim("along columns river gives too much, and gets too wet", _across),
     Claim(
         "with the matrices bank looks most at river, then at coins, then at itself",
         lambda drawn: _row(drawn)["river"] > _row(drawn)["coins"] > _row(drawn)["bank"],

@@ -175,26 +175,19 @@ def summary() -> Text:
       dot product                 not attempted yet
       table times table           not attempted yet
     """
-    lines = []
-    for chapter, exercises in CHAPTERS.items():
-        records = [_records.get(exercise.name) for exercise in exercises]
-        if any(records):
-            lines += ["", *_chapter(chapter, exercises, records)]
-    if not lines:
+    if not _records:
         return Text("No exercise has been checked in this session yet.")
-    return Text("\n".join(["Exercises of this session", *lines]))
-
-
-def _chapter(
-    chapter: str, exercises: tuple[Exercise, ...], records: list[Record | None]
-) -> list[str]:
-    passed = sum(record is not None and record.status == PASSED for record in records)
-    lines = [f"{chapter}: {passed} of {len(exercises)} passed"]
-    for exercise, known in zip(exercises, records, strict=True):
-        record = known or Record()
-        tries = f"tries {record.tries}" if record.tries else ""
-        lines.append(f"  {exercise.name:28}{record.status:19}{tries}".rstrip())
-    return lines
+    lines = ["Exercises of this session"]
+    for chapter, exercises in CHAPTERS.items():
+        records = {one.name: _records.get(one.name, Record()) for one in exercises}
+        if _records.keys().isdisjoint(records):
+            continue
+        passed = sum(record.status == PASSED for record in records.values())
+        lines += ["", f"{chapter}: {passed} of {len(records)} passed"]
+        for name, record in records.items():
+            tries = f"tries {record.tries}" if record.tries else ""
+            lines.append(f"  {name:28}{record.status:19}{tries}".rstrip())
+    return Text("\n".join(lines))
 
 
 def _written(name: str, verdict: Verdict) -> str:

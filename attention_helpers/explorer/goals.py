@@ -134,11 +134,16 @@ def check_fits(wish: Wish, state: Any, columns: tuple[str, ...]) -> None:
             f"goal['weights'][{row!r}] is {column!r}, which mask {state['mask']!r}"
             f" hides; expected a word that {row} may attend to"
         )
+    check_shares(state, "goal is set", "a goal")
+
+
+def check_shares(state: Any, said: str, what: str) -> None:
+    """Refuse shares that are no softmax along rows, and say what asks for one."""
     for option, plain in (("normalise", "softmax"), ("axis", "rows")):
         if state[option] != plain:
             raise ValueError(
-                f"goal is set while {option} is {state[option]!r}; expected"
-                f" {option}={plain!r} with a goal"
+                f"{said} while {option} is {state[option]!r}; expected"
+                f" {option}={plain!r} with {what}"
             )
 
 

@@ -157,11 +157,11 @@ def said(of: ScaleLaboratory, text: str) -> str:
     )
 
 
-def _rows(of: ScaleLaboratory) -> list[AverageRow]:
-    """Return the average rows on the screen."""
+def _rows(of: ScaleLaboratory) -> dict[str, AverageRow]:
+    """Return the average rows on the screen, by what they are called there."""
     names = visible(of)
     averages = of.averages if names else {}
-    return [averages[name] for name in names]
+    return {WORDS["ways"][name]: averages[name] for name in names}
 
 
 def _question(of: ScaleLaboratory) -> str:
@@ -171,16 +171,13 @@ def _question(of: ScaleLaboratory) -> str:
 
 def text(of: ScaleLaboratory) -> str:
     """Return the twin: every number on the screen."""
-    names = visible(of)
-    rows = [[*row.weights, row.effective_words, row.frozen] for row in _rows(of)]
-    columns = [*WORDS["ranks"], WORDS["effective"], WORDS["frozen"]]
-    labels = [WORDS["ways"][name] for name in names]
-    shown = (
-        f"\n{said(of, WORDS['caption'])}\n{table(rows, labels, columns)}"
-        if names
-        else ""
-    )
-    return "\n".join(filter(None, (said(of, WORDS["twin"]), _question(of), shown)))
+    parts = [said(of, WORDS["twin"]), _question(of)]
+    if rows := _rows(of):
+        lines = [[*weights, words, frozen] for weights, words, frozen in rows.values()]
+        columns = [*WORDS["ranks"], WORDS["effective"], WORDS["frozen"]]
+        caption = f"\n{said(of, WORDS['caption'])}"
+        parts += [caption, table(lines, list(rows), columns)]
+    return "\n".join(filter(None, parts))
 
 
 def alternative(of: ScaleLaboratory) -> str:
@@ -194,13 +191,12 @@ def png(of: ScaleLaboratory) -> bytes:
     from ..panel import Panel
 
     rows = _rows(of)
-    labels = [WORDS["ways"][name] for name in visible(of)]
     caption, blank = said(of, WORDS["caption"]), [""] * len(rows)
-    weights = np.array([row.weights for row in rows])
-    words = np.array([[row.effective_words] for row in rows])
-    frozen = np.array([[row.frozen] for row in rows])
+    weights = np.array([row.weights for row in rows.values()])
+    words = np.array([[row.effective_words] for row in rows.values()])
+    frozen = np.array([[row.frozen] for row in rows.values()])
     panels = (
-        Panel(caption, weights, labels, WORDS["ranks"], scale="weights"),
+        Panel(caption, weights, list(rows), WORDS["ranks"], scale="weights"),
         Panel(WORDS["effective"], words, blank, [""], scale=float(N_KEYS), decimals=1),
         Panel(WORDS["frozen"], frozen, blank, [""], scale=1.0, decimals=3),
     )

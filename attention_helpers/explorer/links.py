@@ -63,7 +63,8 @@ class Linked:
         if not isinstance(base, str):
             raise checks.unexpected("base", base, f"an address such as {SITE}")
         first = _defaults(type(self))
-        return f"{base.rstrip('/')}/explorer.html#{encode(vars_of(self, first), first)}"
+        state = {name: getattr(self, name) for name in first}
+        return f"{base.rstrip('/')}/explorer.html#{encode(state, first)}"
 
     @classmethod
     def from_link(cls, address: str) -> Self:
@@ -114,11 +115,6 @@ def _defaults(kind: Any) -> State:
     return {k: t.default_value for k, t in options if isinstance(t, traits.Option)}
 
 
-def vars_of(explorer: Any, names: Iterable[str]) -> State:
-    """Return the options of an explorer."""
-    return {name: getattr(explorer, name) for name in names}
-
-
 # ---- what is left out ----
 
 
@@ -146,14 +142,9 @@ def brief(state: State, first: State) -> State:
 
 def fitting(state: State) -> State:
     """Return a state without the names that fit nothing any more: they do not show."""
-    columns = {
-        name: names
-        for name, names in state["columns"].items()
-        if state.get(name) and len(state[name][0]) == len(names)
-    }
     train = tuple(name for name in state["train"] if state[name] is not None)
     return state | {
-        "columns": columns,
+        "columns": traits.fitting_columns(state["columns"], state),
         "train": train or traits.decided(state)["train"],
         "presets": {k: v for k, v in state["presets"].items() if _fits(k, v, state)},
     }

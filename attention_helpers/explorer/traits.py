@@ -96,8 +96,7 @@ class Checked(Option):
 
 def check_known(options: Iterable[str], known: Iterable[str]) -> None:
     """Refuse an option of an unknown name; list the known ones."""
-    unknown = sorted(set(options) - set(known))
-    if unknown:
+    if unknown := sorted(set(options) - set(known)):
         raise ValueError(
             f"unknown option {', '.join(unknown)}; expected any of {', '.join(known)}"
         )
@@ -233,6 +232,17 @@ def columns_of_context(state: Mapping[str, Any]) -> tuple[str, ...]:
     return twin.labels(SimpleNamespace(**state), "context")[1]
 
 
+def fitting_columns(
+    columns: Mapping[str, tuple[str, ...]], state: Mapping[str, Any]
+) -> dict[str, tuple[str, ...]]:
+    """Return the column names of which there is one a column."""
+    return {
+        name: names
+        for name, names in columns.items()
+        if state[name] and len(state[name][0]) == len(names)
+    }
+
+
 def fitting_goal(state: Mapping[str, Any]) -> goals.Goal | None:
     """Return the goal without what cannot be wished for any more."""
     left = []
@@ -289,12 +299,8 @@ def check_together(state: Mapping[str, Any]) -> None:
         raise ValueError(f"query is {query}; expected a row from 0 to {n - 1}, or None")
     if keep is not None and np.shape(keep) != (n, n):
         raise ValueError(f"dropout_keep has shape {np.shape(keep)}; expected {(n, n)}")
-    for option, plain in (("normalise", "softmax"), ("axis", "rows")):
-        if MASKS[state["mask"]].at and state[option] != plain:
-            raise ValueError(
-                f"mask is {state['mask']!r} while {option} is {state[option]!r};"
-                f" expected {option}={plain!r} with a mask"
-            )
+    if MASKS[state["mask"]].at:
+        goals.check_shares(state, f"mask is {state['mask']!r}", "a mask")
     movable = state["edit"] or None
     here = {**state, "second word": n > 1 or None, "number to move": movable}
     for need in NEEDS.get(state["predict"], ()):

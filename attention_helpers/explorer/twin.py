@@ -37,15 +37,10 @@ def is_locked(of: Any) -> bool:
 def visible(of: Any) -> tuple[str, ...]:
     """Return the stages on the screen, as `visibleStages` in engine.js has them."""
     wanted = of.stages or default_stages(of)
-    shown = [name for name in STAGES if name in wanted]
-    computed = [name for name in shown if name not in {*INPUTS, *missing(of)}]
+    shown = [name for name in STAGES if name in wanted and name not in missing(of)]
+    computed = [name for name in shown if name not in INPUTS]
     revealed = computed[: 0 if is_locked(of) else of.step]
-    hidden = missing(of)
-    return tuple(
-        name
-        for name in shown
-        if name not in hidden and (name in INPUTS or name in revealed)
-    )
+    return tuple(name for name in shown if name in INPUTS or name in revealed)
 
 
 def missing(of: Any) -> set[str]:
@@ -116,21 +111,20 @@ def parts(of: Any) -> Iterator[Part]:
     result = of.attention
     for stage in visible(of):
         matrix = np.array(getattr(of if stage in INPUTS else result, stage))
-        rows, columns = labels(of, stage)
-        seen = MASKS[of.mask].visible(stage, len(of.tokens))
         if stage in _COLUMNS_OF:
             matrix = side_by_side(matrix)
+        rows, columns = labels(of, stage)
+        seen = MASKS[of.mask].visible(stage, len(of.tokens))
+        if of.query is not None and stage not in ("keys", "values", *INPUTS):
+            asking = slice(of.query, of.query + 1)
+            rows, matrix = rows[asking], matrix[..., asking, :]
+            seen = None if seen is None else seen[asking]
         tables = {title(stage): matrix}
         if matrix.ndim == 3:
             tables = {
                 TEXT["of_head"].format(stage=title(stage), head=label(head)): one
                 for head, one in zip(head_names(of), matrix, strict=True)
             }
-        if of.query is not None and stage not in ("keys", "values", *INPUTS):
-            asking = slice(of.query, of.query + 1)
-            rows = rows[asking]
-            tables = {name: one[asking] for name, one in tables.items()}
-            seen = None if seen is None else seen[asking]
         for name, one in tables.items():
             yield Part(stage, name, one, rows, columns, seen)
 

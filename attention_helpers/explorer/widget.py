@@ -209,11 +209,7 @@ class Explorer(Linked, Shared):
         state = brought_by(example) | options
         state |= traits.sentence(state)
         if "columns" not in options:
-            state["columns"] = {
-                matrix: names
-                for matrix, names in example.columns.items()
-                if state.get(matrix) and len(names) == len(state[matrix][0])
-            }
+            state["columns"] = traits.fitting_columns(example.columns, state)
         if not options.keys().isdisjoint({"tokens", "embeddings", "start"}):
             state["presets"] = options.get("presets", {})
         if isinstance(state.get("query"), str):
@@ -293,10 +289,8 @@ class Explorer(Linked, Shared):
         if any(state[name] is None for name in self.train):
             state["train"] = trainable(state)
         options = {name: getattr(self, name) for name in STATE} | state
-        if traits.fitting_heads(options) != options["heads"]:
-            state["heads"] = options["heads"] = 1
-        if traits.fitting_goal(options) != options["goal"]:
-            state["goal"] = traits.fitting_goal(options)
+        state["heads"] = options["heads"] = traits.fitting_heads(options)
+        state["goal"] = traits.fitting_goal(options)
         query = state.get("query", self.query)
         if query is not None and query >= n:
             asked = "query" in traits.NEEDS.get(self.predict, ())

@@ -6,6 +6,7 @@ no other process, no file but those of Python and of this package.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import shutil
@@ -110,12 +111,10 @@ def family(first: int) -> list[int]:
     children: dict[int, list[int]] = {}
     for entry in os.scandir("/proc") if Path("/proc/self/stat").exists() else ():
         if entry.name.isdigit():
-            try:
+            with contextlib.suppress(OSError):  # it has ended
                 stat = Path(entry.path, "stat").read_bytes()
-            except OSError:  # it has ended
-                continue
-            parent = int(stat.rpartition(b")")[2].split()[1])
-            children.setdefault(parent, []).append(int(entry.name))
+                parent = int(stat.rpartition(b")")[2].split()[1])
+                children.setdefault(parent, []).append(int(entry.name))
     found = [first]
     for process in found:  # grows on the way
         found += children.get(process, [])
@@ -126,10 +125,8 @@ def threads() -> int:
     """Return how many threads of yours run on this machine, as far as /proc tells."""
     count = 0
     for tasks in Path("/proc").glob("[0-9]*/task"):
-        try:
+        with contextlib.suppress(OSError):
             count += len(os.listdir(tasks)) if tasks.stat().st_uid == os.getuid() else 0
-        except OSError:
-            continue
     return count
 
 
@@ -137,10 +134,8 @@ def memory(processes: list[int]) -> int:
     """Return how many bytes some processes hold."""
     pages = 0
     for process in processes:
-        try:
+        with contextlib.suppress(OSError):
             pages += int(Path(f"/proc/{process}/statm").read_bytes().split()[1])
-        except OSError:
-            continue
     return pages * os.sysconf("SC_PAGE_SIZE") if pages else 0
 
 
@@ -159,10 +154,8 @@ def end(process: subprocess.Popen[bytes]) -> None:
     for _ in range(20):
         everyone = family(process.pid) if process.poll() is None else []
         for one in reversed(everyone):
-            try:
+            with contextlib.suppress(OSError):
                 os.kill(one, 9) if hasattr(os, "killpg") else process.kill()
-            except OSError:
-                continue
         if process.poll() is not None:
             break
         time.sleep(0.05)

@@ -39,7 +39,7 @@ def handed_in(folder: Path, leave: Path | None = None) -> list[File]:
         inside = path.relative_to(folder)
         learner = inside.parts[0] if len(inside.parts) > 1 else inside.stem
         name = "/".join(inside.parts[1:]) or inside.name
-        files.append(_looked_at(learner, name, path))
+        files.append(File(learner, name, path, **_looked_at(path)))
         if len(files) == MOST:
             break
     return sorted(files, key=lambda file: (file.learner.casefold(), file.name))
@@ -62,26 +62,24 @@ def _walk(folder: Path, deep: int) -> Iterator[Path]:
             yield Path(entry.path)
 
 
-def _looked_at(learner: str, name: str, path: Path) -> File:
-    """Look at a file without running anything."""
+def _looked_at(path: Path) -> dict[str, str]:
+    """Look at a file without running anything: its trouble, else its digest."""
     try:
         about = path.lstat()
         if path.suffix != ".ipynb":
             folder = stat.S_ISDIR(about.st_mode)
             what = "a folder that cannot be opened" if folder else "no notebook"
-            return File(learner, name, path, what)
-        if not stat.S_ISREG(about.st_mode):
+        elif not stat.S_ISREG(about.st_mode):
             link = stat.S_ISLNK(about.st_mode)
             what = "a link to somewhere else" if link else "no plain file"
-            return File(learner, name, path, what)
-        if about.st_size > LARGEST:
+        elif about.st_size > LARGEST:
             size = f"{about.st_size / 10**6:.0f} MB, more than {LARGEST // 10**6}"
-            return File(learner, name, path, f"too large: {size}")
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+            what = f"too large: {size}"
+        else:
+            return {"digest": hashlib.sha256(path.read_bytes()).hexdigest()}
     except OSError as error:
-        why = f"cannot be opened: {error.strerror or error}"
-        return File(learner, name, path, why)
-    return File(learner, name, path, "", digest)
+        what = f"cannot be opened: {error.strerror or error}"
+    return {"trouble": what}
 
 
 def copies(files: list[File]) -> dict[tuple[str, str], list[str]]:

@@ -65,12 +65,7 @@ class Kernel:
         return {"error": in_one_line(error), "late": isinstance(error, TooLong)}, shown
 
     def check(
-        self,
-        name: str,
-        answer: Any,
-        *,
-        record: bool = True,
-        seed: int | None = None,
+        self, name: str, answer: Any, *, record: bool = True, seed: int | None = None
     ) -> session.Result:
         """Check an answer as in a notebook, and let the grader judge it, too."""
         result = self.check_here(name, answer, record=record, seed=seed)
@@ -79,9 +74,8 @@ class Kernel:
                 passed = result.status == PASSED
                 packed = wire.pack(answer, self.keep) if passed else None
                 said = {"name": name, "seed": seed, "status": result.status}
-                by_hand = isinstance(answer, Explorer)
-                said |= {"answer": packed, "by_hand": by_hand}
-                said |= {"class": isinstance(answer, type)}
+                said |= {"answer": packed, "class": isinstance(answer, type)}
+                said |= {"by_hand": isinstance(answer, Explorer)}
                 wire.write(self.tells, {"check": said})
                 left = pause()  # while the grader thinks
                 while passed and "judged" not in (asked := self.next()):

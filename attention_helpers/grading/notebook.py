@@ -100,18 +100,16 @@ def _checked(source: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     checks: list[str] = []
     solves: list[str] = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and node.args:
-            called, name = node.func, node.args[0]
-            by = getattr(called, "attr", getattr(called, "id", ""))
-            known = isinstance(name, ast.Constant) and name.value in list(EXERCISES)
-            if by == "check" and known and isinstance(name, ast.Constant):
-                solution = any(
-                    word.arg == "record"
-                    and isinstance(word.value, ast.Constant)
-                    and not word.value.value
-                    for word in node.keywords
-                )
-                (solves if solution else checks).append(str(name.value))
+        match node:
+            case ast.Call(
+                func=ast.Name(id="check") | ast.Attribute(attr="check"),
+                args=[ast.Constant(value=str(name)), *_],
+                keywords=options,
+            ) if name in EXERCISES:
+                given = {option.arg: option.value for option in options}
+                record = given.get("record")
+                solution = isinstance(record, ast.Constant) and not record.value
+                (solves if solution else checks).append(name)
     return tuple(checks), tuple(solves)
 
 
@@ -119,8 +117,7 @@ def _moved(outputs: Any, states: Any) -> dict[str, Any] | None:
     """Return the numbers of the explorer below a cell, where they were saved."""
     try:
         for output in outputs:
-            view = output.get("data", {}).get(VIEW)
-            if view:
+            if view := output.get("data", {}).get(VIEW):
                 state = states[view["model_id"]]["state"]
                 found = {name: state[name] for name in STATE if name in state}
                 return found if "embeddings" in found else None

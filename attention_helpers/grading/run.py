@@ -78,7 +78,7 @@ class Notebook:
         self.cells, self.graded, self.seconds = cells, graded, seconds
         self.came: queue.Queue[dict[str, Any] | str] = queue.Queue(maxsize=100)
         self.functions: dict[int, Callable[..., Any]] = {}
-        self.fates: dict[int, str] = {}  # how each cell ended, by its number
+        self.fates: dict[int, str] = {}  # of a check that was not heard, by its cell
         self.over: dict[str, Any] | None = None  # a cell's end, come early
         self.moved = False
         self.done = False
@@ -157,7 +157,7 @@ class Notebook:
             self.fates[cell.number] = BROKE
             self.graded.broke.append(f"[{cell.number}] {str(ran['error'])[:200]}")
         else:
-            self.fates[cell.number] = "ran"
+            self.fates[cell.number] = UNHEARD
         self.moved |= ran.get("moved") is True
 
     def _judge(self, said: Any) -> bool:
@@ -201,8 +201,7 @@ class Notebook:
         for cell in self.cells:
             fate = self.fates.get(cell.number, NOT_REACHED)
             for name in cell.checks:
-                fate_ = UNHEARD if fate == "ran" else fate
-                results.setdefault(name, Record(status=fate_))
+                results.setdefault(name, Record(status=fate))
         for cell in self.cells:
             for name in cell.solves:
                 results.setdefault(name, Record(status=MISSING))

@@ -6,10 +6,10 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ..exercises.judge.kinds import NOT_ATTEMPTED, NOT_YET, PASSED
-from ..exercises.session import CHAPTERS, Record
+from ..exercises.session import CHAPTERS
 from ..text import aligned, label
 from .find import File, copies
 from .run import BROKE, BY_HAND, ENDLESS, MISSING, NOT_REACHED, UNHEARD, Graded
@@ -30,19 +30,14 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 @dataclass
-class Row:
+class Row(Graded):
     """A learner, and what came of all that they handed in."""
 
-    learner: str
-    results: dict[str, Record] = field(default_factory=dict)
-    broke: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    seeds: set[int] = field(default_factory=set)
+    learner: str = ""
 
     def add(self, file: str, graded: Graded) -> None:
         """Enter what came of one notebook; of two answers the better one counts."""
-        twice = self.results.keys() & graded.results.keys()
-        if twice:
+        if self.results.keys() & graded.results.keys():
             self.notes.append(f"{file}: handed in once more; the better answer counts")
         for name, record in graded.results.items():
             held = self.results.get(name)
@@ -64,15 +59,13 @@ def rows_of(files: list[File], graded: dict[File, Graded]) -> list[Row]:
     same = copies(files)
     others: Counter[str] = Counter()
     for file in files:
-        row = rows.setdefault(file.learner, Row(file.learner))
+        row = rows.setdefault(file.learner, Row(learner=file.learner))
         if file in graded:
             row.add(file.name, graded[file])
-        elif file.trouble == "no notebook":
-            others[file.learner] += 1
-            if others[file.learner] > 3:  # a learner's whole disk
-                continue
-            row.notes.append(f"{file.name}: {file.trouble}")
         else:
+            others[file.learner] += file.trouble == "no notebook"
+            if file.trouble == "no notebook" and others[file.learner] > 3:
+                continue  # a learner's whole disk
             row.notes.append(f"{file.name}: {file.trouble}")
         if copied := same.get((file.learner, file.name)):
             few = ", ".join(copied[:3]) + (", ..." if len(copied) > 3 else "")
@@ -101,17 +94,13 @@ def as_text(rows: list[Row]) -> str:
         lines = [[chapter, *names]]
         lines += [[label(row.learner, 30), *_cells(row, names)] for row in here]
         parts.append(aligned(lines))
-    told = {
-        status for row in rows for r in row.results.values() for status in [r.status]
-    }
+    told = {record.status for row in rows for record in row.results.values()}
     parts.append("\n".join(f"{name}: {MEANS[name]}" for name in MEANS if name in told))
     for title, said in (("where it broke", "broke"), ("notes", "notes")):
         lines = [[label(row.learner, 30), *_first(getattr(row, said))] for row in rows]
         lines = [line for line in lines if len(line) > 1]
         if lines:
-            parts.append(
-                "\n".join([title, *("  " + ": ".join(line) for line in lines)])
-            )
+            parts.append("\n  ".join([title, *map(": ".join, lines)]))
     return "\n\n".join(filter(None, parts)) or "Nothing was handed in."
 
 

@@ -13,9 +13,9 @@ import { learn, oneStep, pause } from "./walk.js";
 import { focusable, make, write } from "./dom.js";
 import { buildMenu } from "./menu.js";
 
-export function button(action, onclick) {
+export function button(action, onclick, more = {}) {
   const [text, title] = TEXT.buttons[action];
-  return focusable(make("button", { type: "button", title, data: { action }, onclick }, text), `action-${action}`);
+  return focusable(make("button", { type: "button", title, data: { action }, onclick, ...more }, text), `action-${action}`);
 }
 
 /** A labelled menu. `options` is a list of [value, text, disabled]. */
@@ -31,6 +31,10 @@ const menuOf = (name, texts, isFree = () => true) => (S, { store }) => {
   const options = Object.entries(texts).map(([value, text]) => [value, text, !isFree(S, value)]);
   return menu(name, options, S[name], (value) => store.edit({ [name]: value }));
 };
+
+/** A menu of the numbers that one option may be. */
+const menuOfNumbers = (name, numbersOf) => (S, { store }) =>
+  menu(name, numbersOf(S).map((x) => [String(x), String(x)]), String(S[name]), (picked) => store.edit({ [name]: Number(picked) }));
 
 /** A labelled slider of its own, which shows `of(S)` and calls `oninput(x)` while it is moved. */
 function knob(name, { min, max, step }, of, { store, painters }, oninput) {
@@ -116,10 +120,7 @@ export const CONTROLS = {
     clear.dataset.control = "goal";
     return paired(make("span", { className: "hint" }, TEXT.hints[wishedIn(S)[0]]), clear);
   },
-  rate(S, { store }) {
-    const rates = [...new Set([...RATES, S.rate])].sort((a, b) => a - b).map((rate) => [String(rate), String(rate)]);
-    return menu("rate", rates, String(S.rate), (picked) => store.edit({ rate: Number(picked) }));
-  },
+  rate: menuOfNumbers("rate", (S) => [...new Set([...RATES, S.rate])].sort((a, b) => a - b)),
   learn(S, { store, painters, root }) {
     const step = button("learn-step", () => oneStep(store));
     const run = button("learn", () => (store.running ? pause(store) : learn(store, root.ownerDocument.defaultView)));
@@ -134,10 +135,7 @@ export const CONTROLS = {
     });
     return paired(step, run);
   },
-  heads(S, { store }) {
-    const counts = Array.from({ length: LIMITS.heads }, (_, k) => k + 1).filter((heads) => canShare(S, heads));
-    return menu("heads", counts.map((heads) => [String(heads), String(heads)]), String(S.heads), (picked) => store.edit({ heads: Number(picked) }));
-  },
+  heads: menuOfNumbers("heads", (S) => Array.from({ length: LIMITS.heads }, (_, k) => k + 1).filter((heads) => canShare(S, heads))),
   preset(S, { store }) {
     const names = Object.keys(S.presets).filter((name) => presetFits(S, S.presets[name]));
     const now = names.find((name) => S.tokens.includes(S.presets[name].becomes)) ?? "";
@@ -164,16 +162,14 @@ export function buildBar(view) {
   const { S, store } = view;
   view.painters = [];
   const choices = S.controls.map((name) => CONTROLS[name](S, view));
-  const buttons = S.step === null ? [] : [button("back", () => view.step(-1)), button("step", () => view.step(1))];
-  const [back, step] = buttons;
-  if (back) back.disabled = isLocked(S) || S.step === 0;
-  if (step) step.disabled = isLocked(S) || S.step >= view.steps;
-  const large = button("large", () => store.edit({ large: !store.state.large }));
-  large.setAttribute("aria-pressed", String(S.large));
-  buttons.push(large, button("reset", () => {
+  const back = () => button("back", () => view.step(-1), { disabled: isLocked(S) || S.step === 0 });
+  const step = () => button("step", () => view.step(1), { disabled: isLocked(S) || S.step >= view.steps });
+  const large = button("large", () => store.edit({ large: !store.state.large }), { "aria-pressed": S.large });
+  const reset = button("reset", () => {
     view.row = null;
     store.edit(startOver(store.state));
-  }), buildMenu(view));
+  });
+  const buttons = [...(S.step === null ? [] : [back(), step()]), large, reset, buildMenu(view)];
   const part = (name, children) => make("span", { className: name }, ...children);
   return make("div", { className: "bar" }, part("choices", choices), part("buttons", buttons));
 }

@@ -24,19 +24,7 @@ export function listen(view, signal) {
   // The second click of two, the third of three: WebKit counts a drag that ended just before, too.
   on("click", (event) => event.detail > 1 && !drag.nudged && doubleClick(view, event));
   on("focusin", (event) => choose(view, event));
-  on("click", (event) => choose(view, event));
-  on("click", (event) => {
-    const at = place(event);
-    if (at && !at.editable) view.wish(at);
-  });
-  on("click", (event) => {
-    const button = event.target.closest("[data-action=reset-matrix]");
-    if (button) resetMatrix(view.store, button.closest("[data-stage]").dataset.stage);
-  });
-  on("click", (event) => {
-    const button = event.target.closest("[data-action=head]");
-    if (button) switchHead(view.store, Number(button.dataset.head));
-  });
+  on("click", (event) => click(view, event));
   on("keydown", (event) => key(view, event));
 }
 
@@ -53,6 +41,16 @@ function place(event) {
 function switchHead(store, head) {
   const { off } = store.state;
   store.edit({ off: off.includes(head) ? off.filter((other) => other !== head) : [...off, head].sort((a, b) => a - b) });
+}
+
+function click(view, event) {
+  choose(view, event);
+  const at = place(event);
+  if (at && !at.editable) view.wish(at);
+  const button = event.target.closest("button");
+  const { action, head } = button?.dataset ?? {};
+  if (action === "reset-matrix") resetMatrix(view.store, button.closest("[data-stage]").dataset.stage);
+  if (action === "head") switchHead(view.store, Number(head));
 }
 
 function choose(view, event) {

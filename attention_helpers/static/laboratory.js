@@ -5,12 +5,11 @@ import { TEXT } from "./words/en.js";
 import { fill, number, percent } from "./numbers.js";
 import { DRAWN } from "./facts.js";
 import { DIVIDE_BY, LEAST_D_K, MOST_D_K, averageRows } from "./rows.js";
-import { SKIPPED, isLocked } from "./questions.js";
+import { isLocked } from "./questions.js";
 import { createStore, within } from "./store.js";
 import { focusable, make, write } from "./dom.js";
-import { judge } from "./page.js";
+import { enliven, judge } from "./page.js";
 import { buildQuestion, button } from "./controls.js";
-import { listen } from "./hands.js";
 
 const LAB = TEXT.laboratory;
 const SEEDS = 2 ** 32;
@@ -83,28 +82,15 @@ export function mountLaboratory(root, state, onRest = null) {
   const store = state.listen ? state : LABORATORY.createStore(state);
   const view = {
     root, store, S: null, said: null, parts: {}, rows: [], found: {}, shape: null,
-    locked: () => isLocked(view.S),
+    redraw: () => paintLaboratory(view),
     message: (text) => write(view.parts.message, text),
     select() {}, move: () => false, step: () => false,
-    answer(said) {
-      store.edit({ predicted: said });
-      return true;
-    },
-    skip: () => view.answer(SKIPPED),
   };
-  const redraw = () => paintLaboratory(view);
-  const leaving = new AbortController();
-  const stops = [store.onRest(onRest ?? (() => {})), store.listen(redraw), store.onRest(() => announceLaboratory(view))];
   buildLaboratory(view);
-  listen(view, leaving.signal);
-  focusable(root, "laboratory").tabIndex = -1;
-  redraw();
+  const leave = enliven(view, new AbortController(), "laboratory", onRest, () => announceLaboratory(view));
   return () => {
-    leaving.abort();
-    if (store.hand) store.release();
-    for (const stop of stops) stop();
-    for (const name of ["tabindex", "data-key", "data-lm-suppress-shortcuts", "style"]) root.removeAttribute(name);
-    root.replaceChildren();
+    leave();
+    root.removeAttribute("style");
   };
 }
 

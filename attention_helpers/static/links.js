@@ -40,20 +40,14 @@ const fittingColumns = ({ columns, ...state }) =>
 /** The state that a link means: checked, and whole. */
 function whole(given) {
   if (!isObject(given)) refuse("no_state");
-  if (!Object.hasOwn(given, "start")) return checked(withStart(given, implied(given), {}));
-  const { start } = given;
+  const start = Object.hasOwn(given, "start") ? given.start : [implied(given), {}];
   if (!Array.isArray(start) || start.length !== 2) refuse("unfit");
   const [alike, other] = start;
   if (!Array.isArray(alike) || !alike.every((name) => RESTORED.includes(name)) || !isObject(other)) refuse("unfit");
-  return checked(withStart(given, alike, other));
+  const inputs = { ...DEFAULTS, ...pick(given, INPUTS.filter((name) => Object.hasOwn(given, name))) };
+  const now = (name) => (Object.hasOwn(given, name) ? given[name] : atFirst(name, inputs));
+  return checked({ ...given, start: { ...Object.fromEntries(alike.map((name) => [name, now(name)])), ...other } });
 }
-
-/** A state with a start that is as it is now in these names. Of a missing one that others decide the store takes care. */
-function withStart(given, alike, other) {
-  const now = (name) => (Object.hasOwn(given, name) ? given[name] : decided(name, given));
-  return { ...given, start: { ...Object.fromEntries(alike.map((name) => [name, now(name)])), ...other } };
-}
-const decided = (name, given) => atFirst(name, { ...DEFAULTS, ...pick(given, INPUTS.filter((input) => Object.hasOwn(given, input))) });
 
 // ---- bytes ----
 

@@ -75,9 +75,8 @@ function markHead(S, head, isFirst, { element, scroll, caption }) {
 function headButton(S, head, text) {
   const isOff = S.off.includes(head);
   const title = fill(isOff ? TEXT.table.head_on : TEXT.table.head_off, { head: text });
-  const button = make("button", { type: "button", className: "of-head", title, data: { action: "head", head } }, text);
-  button.setAttribute("aria-pressed", String(!isOff));
-  return focusable(button, `head-${head}`);
+  const button = { type: "button", className: "of-head", title, "aria-pressed": !isOff, data: { action: "head", head } };
+  return focusable(make("button", button, text), `head-${head}`);
 }
 
 const cellName = (stage, row, column) =>

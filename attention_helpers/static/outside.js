@@ -3,7 +3,7 @@
 
 import { TEXT } from "./words/en.js";
 import { LEARNED, LIMITS } from "./facts.js";
-import { DEFAULTS, DIVISORS, INPUTS, OPTIONS, RESET, TABLES, pick } from "./options.js";
+import { DEFAULTS, DIVISORS, INPUTS, OPTIONS, RESET, TABLES, isDecided, pick } from "./options.js";
 import { MASKS } from "./masks.js";
 import { STAGES, compute } from "./engine.js";
 import { QUESTIONS } from "./questions.js";
@@ -97,24 +97,20 @@ export function checked(given) {
   if (Object.keys(given).some((name) => !LINKED.includes(name))) refuse("unknown");
   const state = { ...pick(DEFAULTS, LINKED), ...given };
   for (const name of LINKED) {
-    const isDecidedLater = !Object.hasOwn(given, name) && OPTIONS[name].length === 3;
-    if (!isDecidedLater && !isFit(name, state[name])) refuse("unfit");
+    const isLeftOut = isDecided(name) && !Object.hasOwn(given, name);
+    if (!isLeftOut && !isFit(name, state[name])) refuse("unfit");
   }
   if (state.start) state.start = { ...pick({ ...DEFAULTS, ...state.start }, INPUTS), ...state.start };
   if (state.start && !INPUTS.every((name) => isFit(name, state.start[name]))) refuse("unfit");
   if (![state, state.start ?? state].every(areSizesFit)) refuse("unfit");
   if (!MASKS[state.mask].free && (state.normalise !== "softmax" || state.axis !== "rows")) refuse("unfit");
-  const whole = settledOr(state);
+  let whole;
+  try {
+    whole = complete(state);
+    compute(whole);
+  } catch {
+    refuse("unfit");
+  }
   if (Object.keys(given).some((name) => !FREE.includes(name) && !same(whole[name], state[name]))) refuse("unfit");
   return whole;
-}
-
-function settledOr(state) {
-  try {
-    const whole = complete(state);
-    compute(whole);
-    return whole;
-  } catch {
-    return refuse("unfit");
-  }
 }

@@ -24,15 +24,32 @@ export function mount(root, state, onRest = null, home = HOME) {
   const store = state.listen ? state : createStore(state);
   const view = createView(root, store, home);
   const leaving = new AbortController();
-  const stops = [store.onRest(onRest ?? (() => {})), store.listen(view.redraw), store.onRest(() => announce(view))];
-  listen(view, leaving.signal);
   listenToRows(view, leaving.signal);
-  focusable(root, "explorer").tabIndex = -1; // a click anywhere inside takes the keys
-  view.redraw();
+  const leave = enliven(view, leaving, "explorer", onRest, () => announce(view));
   const unwatch = watchWidth(view);
   return () => {
-    leaving.abort();
     unwatch();
+    leave();
+  };
+}
+
+/** Let a view answer, hear its store and hands, and take the focus. Returns a function that removes it. */
+export function enliven(view, leaving, key, onRest, announce) {
+  const { root, store } = view;
+  Object.assign(view, {
+    locked: () => isLocked(view.S),
+    answer(said) {
+      store.edit({ predicted: said });
+      return true;
+    },
+    skip: () => view.answer(SKIPPED),
+  });
+  const stops = [store.onRest(onRest ?? (() => {})), store.listen(view.redraw), store.onRest(announce)];
+  listen(view, leaving.signal);
+  focusable(root, key).tabIndex = -1; // a click anywhere inside takes the keys
+  view.redraw();
+  return () => {
+    leaving.abort();
     store.interrupt?.();
     if (store.hand) store.release();
     for (const stop of stops) stop();
@@ -54,17 +71,11 @@ function createView(root, store, home) {
     row: null, said: null, // the row that the control `row` stretches, the choice that is ticked and not yet committed
     later: null, pause: 0, // what comes after the paint, and how long it waits
     redraw: () => redraw(view),
-    locked: () => isLocked(view.S),
     message: (text) => (view.parts.message.textContent = text),
     select: (at) => select(view, at),
     move: (at, key) => move(view, at, key),
     step: (by) => step(view, by),
     wish: (at) => wish(view, at),
-    answer(said) {
-      store.edit({ predicted: said });
-      return true;
-    },
-    skip: () => view.answer(SKIPPED),
   };
   return view;
 }
@@ -190,6 +201,5 @@ function buildFlow({ S, visible, tables, parts }) {
   const figure = parts.loss ?? parts.plane;
   if (figure) (corner ? above : line).append(figure);
   if (asks) above.style.setProperty("--below", S.tokens.length - 1 - S.query);
-  const flow = make("div", { className: `flow ${product ? "product" : "beside"}${asks ? " asking" : ""}${S.heads > 1 ? " heads" : ""}` }, above, line);
-  return flow;
+  return make("div", { className: `flow ${product ? "product" : "beside"}${asks ? " asking" : ""}${S.heads > 1 ? " heads" : ""}` }, above, line);
 }

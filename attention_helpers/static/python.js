@@ -1,6 +1,6 @@
 // An explorer as Python that makes the same one.
 
-import { OPTIONS, TABLES } from "./options.js";
+import { SYNCED, TABLES, pick } from "./options.js";
 import { brief } from "./links.js";
 
 const BROUGHT = ["tokens", ...TABLES, "columns", "slider"]; // by an Example
@@ -22,10 +22,9 @@ const call = (name, positional, named) =>
 export function asPython(state) {
   const { example, start, tied, ...given } = brief(state);
   const names = Object.keys(given);
-  const of = (chosen) => Object.fromEntries(chosen.map((name) => [name, given[name]]));
-  const options = of(names.filter((name) => !BROUGHT.includes(name)));
-  if (start) options.start = Object.fromEntries(Object.entries(state.start).filter(([name]) => OPTIONS[name][1].includes("s")));
-  const made = call("example = Example", [], { ...of(names.filter((name) => BROUGHT.includes(name))), ...(example ? { name: example } : {}) });
+  const options = pick(given, names.filter((name) => !BROUGHT.includes(name)));
+  if (start) options.start = pick(state.start, Object.keys(state.start).filter((name) => SYNCED.includes(name)));
+  const made = call("example = Example", [], { ...pick(given, names.filter((name) => BROUGHT.includes(name))), ...(example ? { name: example } : {}) });
   const shown = Object.keys(options).length ? call("explore", ["example"], options) : "explore(example)";
   return `from attention_helpers import Example, explore\n\n${made}\n${shown}\n`;
 }

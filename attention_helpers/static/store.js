@@ -142,28 +142,19 @@ function recalled(state) {
   return Math.abs(state.losses.at(-1) - now) <= 1e-9 * now ? state : { ...state, losses: goal ? [now] : [] };
 }
 
-/** The goal without what cannot be wished for any more. */
-function fittingGoal(state) {
-  const fits = state.goal && goalOf(state, wishes(state));
-  return same(fits, state.goal) ? state.goal : fits;
-}
-
-/** The heads that are switched off, of those there are. */
-function fittingOff(off, heads) {
-  const here = off.filter((head) => heads > 1 && head < heads);
-  return here.length === off.length ? off : here;
-}
+/** What an option becomes: the very same where nothing changes. */
+const kept = (old, now) => (same(old, now) ? old : now);
 
 /** What must hold after any change: options that fit the inputs, W_key tied to W_query. */
 function settled(given) {
   const heads = canShare(given, given.heads) ? given.heads : 1;
-  const state = { ...given, heads, off: fittingOff(given.off, heads) };
+  const state = { ...given, heads, off: kept(given.off, given.off.filter((head) => heads > 1 && head < heads)) };
   const n = state.tokens.length;
   const [here, trained] = [state.edit, state.train].map((names) => names.filter((name) => state[name]));
-  const goal = fittingGoal(state);
+  const goal = kept(state.goal, state.goal && goalOf(state, wishes(state)));
   return reaching({
     ...state, goal,
-    losses: !goal ? (state.losses.length ? [] : state.losses) : state.losses.length ? state.losses : [lossOf({ ...state, goal })],
+    losses: !goal ? kept(state.losses, []) : state.losses.length ? state.losses : [lossOf({ ...state, goal })],
     train: trained.length === state.train.length ? state.train : trainable(state),
     edit: here.length === state.edit.length ? state.edit : here.length ? here : ["embeddings"],
     query: state.query < n ? state.query : needsQuery(state) ? n - 1 : null,

@@ -52,6 +52,7 @@ def test_coins_asks_from_its_threshold_on():
         (lambda: moved((RICH_KIND, 3), mask="causal"), "Set mask back to 'none'"),
         (lambda: explore("bank"), "Run the cell that makes the explorer again"),
         (lambda: explore("journey"), "Run the cell that makes the explorer again"),
+        (lambda: moved(W_out=[[1, 2, 3], [4, 5, 6]]), "Run the cell that makes the"),
         (lambda: 0.634, "Give check the explorer itself"),
     ],
 )

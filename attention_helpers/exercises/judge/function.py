@@ -6,7 +6,7 @@ import dis
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -85,14 +85,12 @@ class Function:
         """Try the function on every case; the first trouble is the verdict."""
         if answer is None or has_gap(answer):
             return BLANK
-        strange = self._strange(answer)
-        if strange:
-            return self._not_yet(None, strange[0], "", strange[1])
+        if strange := self._strange(answer):
+            return self._not_yet(None, *strange)
         function = self.prepare(answer)
         memory = Memory(function)
         for case in self.cases:
-            trouble = self._trouble(function, case, memory)
-            if trouble:
+            if trouble := self._trouble(function, case, memory):
                 return trouble
         if self._trouble(function, self.cases[0], memory):
             return self._changing(self.cases[0], memory)
@@ -141,8 +139,7 @@ class Function:
         is_class = isinstance(answer, type)
         if not callable(answer) or is_class != (self.what == "class"):
             return not_a(self.what, answer, self.name, call)
-        library = library_name(answer)
-        if library:
+        if library := library_name(answer):
             return (
                 f"{library}, not a {self.what} of your own",
                 f"Write {call} yourself, with {'class' if is_class else 'def'}, and"
@@ -158,17 +155,16 @@ class Function:
         """Return what is missing although the results are right."""
         for case in self.cases:
             asked_for = () if self.what == "class" else (*ATTENTION, *self.without)
-            called = run(function, case.inputs, asked_for).called
-            if called:
+            if called := run(function, case.inputs, asked_for).called:
                 came = f"the right result, but made by {called}, a library's function"
                 hint = f"Write what {called} does yourself: {self.nudge}"
-                return self._not_yet(case, came, "", hint)
+                return self._not_yet(case, came, hint)
         if not self.loops and _has_loop(function):
             came = "the right result, but with a loop"
             hint = "Products of whole tables go through all words at once."
-            return self._not_yet(self.cases[0], came, "", hint)
+            return self._not_yet(self.cases[0], came, hint)
         more = self.also(function) if self.also else None
-        return self._not_yet(None, more[0], "", more[1]) if more else None
+        return self._not_yet(None, *more) if more else None
 
     def _notes(self, function: Callable[..., Any]) -> list[str]:
         return [
@@ -190,14 +186,12 @@ class Function:
         verdict = self._verdict(function, case, outcome)
         if not verdict or verdict.status != NOT_YET or LEFTOVERS in verdict.lines:
             return verdict
-        unfilled = returning_dots(function, case.inputs)
-        if unfilled:
+        if unfilled := returning_dots(function, case.inputs):
             hint = f"{unfilled} still returns a ... and waits to be filled."
-            return self._not_yet(case, f"..., from {unfilled}", "", hint)
+            return self._not_yet(case, f"..., from {unfilled}", hint)
         if self._is_changing(function, case, memory):
             return self._changing(case, memory)
-        printed = textwrap.shorten(outcome.printed, 200)
-        if printed:
+        if printed := textwrap.shorten(outcome.printed, 200):
             verdict = Verdict(NOT_YET, (*verdict.lines, f"It printed: {printed}"))
         return verdict
 
@@ -208,7 +202,7 @@ class Function:
         if outcome.gap:
             return BLANK
         if outcome.told:
-            return self._not_yet(case, outcome.told[0], "", *outcome.told[1:])
+            return self._not_yet(case, *outcome.told)
         if outcome.overwritten:
             return self._overwritten(case, outcome.overwritten)
         if outcome.error:
@@ -226,7 +220,7 @@ class Function:
                 f"a table of {np.asarray(outcome.result).dtype}, right in its places"
             )
             hint = "A mask holds True and False: dtype=bool, or a comparison like <=."
-            return self._not_yet(case, came_, "", hint)
+            return self._not_yet(case, came_, hint)
         return None
 
     def _sizes(self, case: Case) -> set[int]:
@@ -252,14 +246,14 @@ class Function:
         )
         if came.shape != expected.shape:
             theirs = f", {size(expected)}" if expected.ndim else ""
-            return self._not_yet(case, size(came), theirs, hint)
+            return self._not_yet(case, size(came), hint, expected=theirs)
         at = first_difference(came, expected, self.rtol)
         flag = right.dtype == bool
         result = f"result[{', '.join(map(str, at))}] = " if at else ""
         there = place(at, (case.rows, case.columns))
         ours = result + exact(came[at], flag=flag) + (f" ({there})" if there else "")
         right_ = f", {'with ' if at else ''}{result}{exact(expected[at], flag=flag)}"
-        return self._not_yet(case, ours, right_, hint)
+        return self._not_yet(case, ours, hint, expected=right_)
 
     def _error(
         self, function: Callable[..., Any], case: Case, outcome: Outcome
@@ -269,13 +263,12 @@ class Function:
         hint = self._misordered(function) or (
             self._named_error(function, case, said) or self._taken(function)
         )
-        return self._not_yet(case, came, "", outcome.words, hint)
+        return self._not_yet(case, came, outcome.words, hint)
 
     def _overwritten(self, case: Case, name: str) -> Verdict:
         return self._not_yet(
             case,
             f"{name}, an input, is no longer what it was",
-            "",
             f"This overwrites {name}, an input: +=, -=, *=, /=, .pop() or an assignment"
             " to a place changes what came in, under a second name as well."
             " Make a new table, np.zeros(...) or a .copy(), or subtract without =.",
@@ -303,7 +296,7 @@ class Function:
             hint = "It hands its numbers out one by one. list(...) collects them."
         else:
             hint = "Numbers are asked for: one, or a list or array of them."
-        return self._not_yet(case, came, "", hint)
+        return self._not_yet(case, came, hint)
 
     # ---- what is certain about a mistake ----
 
@@ -370,8 +363,9 @@ class Function:
                 f" has written out {were} of what comes in: len(...) counts rows,"
                 " .shape[1] columns."
             )
-        outcomes = partial(self._outcomes, function)
-        found = surroundings.name_that_matters(function, outcomes)
+        found = surroundings.name_that_matters(
+            function, lambda: [self.outcome(function, case) for case in self.cases]
+        )
         if not found:
             return ""
         name, value = found
@@ -383,9 +377,6 @@ class Function:
             f"{name} is none of its inputs but the notebook's, {theirs}, and the result"
             " depends on it. Take everything from what comes in."
         )
-
-    def _outcomes(self, function: Callable[..., Any]) -> list[Matrix | str]:
-        return [self.outcome(function, case) for case in self.cases]
 
     # ---- what is remembered ----
 
@@ -410,17 +401,16 @@ class Function:
             "Something is remembered between calls, or drawn at random: a global name,"
             " or a list or array as the default of a parameter."
         )
-        changed = memory.changed()
-        if changed:
+        if changed := memory.changed():
             hint = (
                 f"Something is remembered between calls: {changed[0]}, outside of the"
                 " function, keeps what each call leaves in it. Start it inside."
             )
         came = "another result when it is called again with the same inputs"
-        return self._not_yet(case, came, "", hint)
+        return self._not_yet(case, came, hint)
 
     def _not_yet(
-        self, case: Case | None, came: str, expected: str, *hints: str
+        self, case: Case | None, came: str, *hints: str, expected: str = ""
     ) -> Verdict:
         tried = f"{self.call}, {_sizes(case)}" if case else self.call
         return not_yet(tried, came, self.returns + expected, *hints)

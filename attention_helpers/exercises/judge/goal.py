@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ...checks import INPUTS
-from ...examples import examples
+from ...examples import Example, examples
 from ...explorer import Explorer
+from ...explorer.twin import labels
 from ...text import fewest_decimals, number
 from .comparing import kind
 from .kinds import NOT_ATTEMPTED, PASSED, Verdict, not_yet
@@ -43,15 +44,9 @@ class Goal:
 
     def judge(self, answer: Any) -> Verdict:
         """Say whether one changed number makes the row as it is wished."""
-        if answer is None or answer is ...:
-            hint = "Give check the explorer that you move."
-            return Verdict(NOT_ATTEMPTED, (hint,))
-        if not isinstance(answer, Explorer):
-            hint = (
-                "Give check the explorer itself: explorer ="
-                f' explore("{self.example}", ...).'
-            )
-            return not_yet(TRIED, kind(answer), self._asked, hint)
+        made = f'explorer = explore("{self.example}", ...)'
+        if none := no_explorer(answer, self._asked, made):
+            return none
         trouble = self._stray(answer)
         if trouble is None and not answer.changes:
             hint = "No number of the explorer has moved yet."
@@ -70,14 +65,7 @@ class Goal:
     def _stray(self, explorer: Explorer) -> Trouble:
         """Return what is wrong if it is no longer the sentence with its options."""
         example = examples[self.example]
-        given = {name: getattr(example, name) for name in INPUTS}
-        tables = {k: () if table is None else table for k, table in given.items()}
-        same = explorer.tokens == example.tokens and all(
-            np.array_equal(explorer.start[name] or (), table)
-            and np.shape(getattr(explorer, name) or ()) == np.shape(table)
-            for name, table in tables.items()
-        )
-        if not same:
+        if not began_as(explorer, example):
             hint = f'Load the sentence again: explorer.load("{self.example}").'
             came = f"the words {' '.join(explorer.tokens)}"
             if explorer.tokens == example.tokens:
@@ -95,38 +83,30 @@ class Goal:
     def _moved(self, explorer: Explorer) -> Trouble:
         """Return what is wrong with the choice of the numbers that moved."""
         changes = explorer.changes
-        moved = {matrix for matrix, _, _ in changes}
-        places = " and ".join(matrix for matrix in INPUTS if matrix in moved)
-        came = f"{len(changes)} number{'s' * (len(changes) != 1)} moved, in {places}"
-        for matrix in INPUTS:
-            if matrix in moved and matrix not in self.edit:
+        for matrix, *_ in changes:
+            if matrix not in self.edit:
                 where = " or ".join(self.edit)
                 hint = f"Leave {matrix} as it was: the number is one of {where}."
-                return came, self.elsewhere.get(matrix, hint)
+                return moved_in(changes), self.elsewhere.get(matrix, hint)
         if len(changes) > 1:
             hint = (
                 "One number is enough: more than one moved. explorer.reset() starts"
                 " over."
             )
-            return came, hint
+            return moved_in(changes), hint
         return None
 
     def _missed(self, explorer: Explorer) -> Trouble:
         """Return what is wrong with the row."""
         example = examples[self.example]
-        names = (
-            example.columns["W_value"] if self.stage == "context" else example.tokens
-        )
+        _, names = labels(example, self.stage)
         table = getattr(explorer.attention, self.stage)
         row = dict(zip(names, table[example.index(self.asks)].tolist(), strict=True))
         if self.reached(row):
             return None
         ((matrix, line, column), (before, now)), *_ = explorer.changes.items()
-        came = (
-            f"{matrix}, {line} × {column} went from {_plain(before)} to {_plain(now)};"
-            f" {self.asks} {self._has(row)}"
-        )
-        return came, self.nudge
+        came = went(f"{matrix}, {line} × {column}", before, now)
+        return f"{came}; {self.asks} {self._has(row)}", self.nudge
 
     def _has(self, row: Mapping[str, float]) -> str:
         """Say what the row holds, in words."""
@@ -144,5 +124,35 @@ class Goal:
         )
 
 
-def _plain(x: float) -> str:
-    return number(x, fewest_decimals([x]))
+def no_explorer(
+    answer: Any, expected: str, itself: str = "the name before explore(...)"
+) -> Verdict | None:
+    """Return what is said where no explorer came; `itself` is what to give."""
+    if answer is None or answer is ...:
+        return Verdict(NOT_ATTEMPTED, ("Give check the explorer that you move.",))
+    if not isinstance(answer, Explorer):
+        hint = f"Give check the explorer itself: {itself}."
+        return not_yet(TRIED, kind(answer), expected, hint)
+    return None
+
+
+def began_as(explorer: Explorer, example: Example) -> bool:
+    """Tell whether an explorer began with tables of an example, and has their sizes."""
+    return explorer.tokens == example.tokens and all(
+        np.array_equal(explorer.start[name], table)
+        and np.shape(getattr(explorer, name)) == np.shape(table)
+        for name in INPUTS
+        for table in [getattr(example, name)]
+    )
+
+
+def moved_in(places: Collection[tuple[str, Any, Any]]) -> str:
+    """Say how many numbers moved, and in which matrices."""
+    matrices = " and ".join(dict.fromkeys(matrix for matrix, _, _ in places))
+    return f"{len(places)} number{'s' * (len(places) != 1)} moved, in {matrices}"
+
+
+def went(place: str, before: float, now: float) -> str:
+    """Say how far a number moved."""
+    old, new = (number(x, fewest_decimals([x])) for x in (before, now))
+    return f"{place} went from {old} to {new}"

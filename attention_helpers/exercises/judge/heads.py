@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 
 from ...attention import multi_head_attention
-from ...checks import INPUTS, MATRICES
+from ...checks import INPUTS
 from ...examples import Example, examples
 from ...explorer import Explorer
-from ...text import fewest_decimals, number
-from .comparing import kind
-from .goal import AS_AT_THE_START
+from ...explorer.twin import labels
+from ...text import number
+from .goal import AS_AT_THE_START, TRIED, began_as, moved_in, no_explorer, went
 from .kinds import NOT_ATTEMPTED, PASSED, Verdict, not_yet
 
-TRIED = "your explorer, as it stands"
 ENOUGH, NEAR, CORNER, MOST = 0.6, 0.3, np.array([3, 2]), 3
 ONE = (
     "one number of W_query moved: coins gives river 0.6 or more in what kind?, and its"
@@ -31,8 +30,7 @@ Place = tuple[str, int, int]
 def judge_one(answer: Any) -> Verdict:
     """Say whether *coins* was led to *river* in one question, and not in the other."""
     two = examples["two questions"]
-    trouble = _strange(answer, ONE)
-    if trouble:
+    if trouble := _strange(answer, ONE):
         return trouble
     moved = _moved(answer)
     hints = {
@@ -49,17 +47,16 @@ def judge_one(answer: Any) -> Verdict:
         return not_yet(TRIED, came, ONE, hint)
     (_, i, j) = next(iter(moved))
     asks = two.columns["W_query"][j]
+    share = _attend(answer).weights[j, row, two.index("river")]
     if two.embeddings[row, i] == 0:
         name = two.columns["embeddings"][i]
         hint = f"coins has no {name}, so this number is not in its query."
-        return not_yet(TRIED, came, ONE, hint)
-    if asks != "what kind?":
+    elif asks != "what kind?":
         hint = "This is the column of where?, whose row is to stay as it was."
-        return not_yet(TRIED, came, ONE, hint)
-    share = _attend(answer).weights[j, row, two.index("river")]
-    if share < ENOUGH:
+    elif share < ENOUGH:
         came += f"; in {asks} coins gives river {number(share, 3)}"
         hint = "The right number. The more coins asks what kind?, the larger the share."
+    if hint:
         return not_yet(TRIED, came, ONE, hint)
     column = two.columns["W_value"].index("place")
     place, now, before = (
@@ -76,8 +73,7 @@ def judge_one(answer: Any) -> Verdict:
 def judge_both(answer: Any) -> Verdict:
     """Say whether two numbers bring *bank*'s context near the corner."""
     two = examples["two questions"]
-    trouble = _strange(answer, BOTH)
-    if trouble:
+    if trouble := _strange(answer, BOTH):
         return trouble
     moved = _moved(answer)
     hints = {
@@ -122,11 +118,9 @@ def _moved(explorer: Explorer) -> dict[Place, float]:
     two = examples["two questions"]
     found: dict[Place, float] = {}
     for name in INPUTS:
-        now, before = getattr(explorer, name), getattr(two, name)
-        if now is None or before is None:
-            continue
-        for i, j in np.argwhere(np.array(now) != before).tolist():
-            found[name, i, j] = float(now[i][j])
+        now = np.array(getattr(explorer, name))
+        for i, j in np.argwhere(now != getattr(two, name)).tolist():
+            found[name, i, j] = float(now[i, j])
     return found
 
 
@@ -136,22 +130,18 @@ def _came(moved: dict[Place, float]) -> str:
         ((name, i, j), now), *_ = moved.items()
         two = examples["two questions"]
         before = getattr(two, name)[i, j]
-        rows = two.tokens if name == "embeddings" else two.columns["embeddings"]
-        if name == "W_out":
-            rows = two.columns["W_value"]
-        place = f"{rows[i]} × {two.columns[name][j]}"
-        return f"{name}, {place} went from {_plain(before)} to {_plain(now)}"
-    names = [name for name in INPUTS if any(place[0] == name for place in moved)]
-    return f"{len(moved)} numbers moved, in {' and '.join(names)}"
+        rows, columns = labels(two, name)
+        return went(f"{name}, {rows[i]} × {columns[j]}", before, now)
+    return moved_in(moved)
 
 
 def _elsewhere(
     moved: dict[Place, float], allowed: tuple[str, ...], hints: dict[str, str]
 ) -> str:
     """Return what is said where a number of another matrix moved."""
-    there = " or ".join(allowed)
-    for name in INPUTS:
-        if name not in allowed and any(place[0] == name for place in moved):
+    for name, *_ in moved:
+        if name not in allowed:
+            there = " or ".join(allowed)
             default = f"Leave {name} as it was: only {there} may move."
             return hints.get(name, default)
     return ""
@@ -159,12 +149,10 @@ def _elsewhere(
 
 def _strange(answer: Any, expected: str) -> Verdict | None:
     """Return what is said where no moved explorer of the two questions came."""
-    if answer is None or answer is ...:
-        return Verdict(NOT_ATTEMPTED, ("Give check the explorer that you move.",))
-    if not isinstance(answer, Explorer):
-        hint = "Give check the explorer itself: the name before explore(...)."
-        return not_yet(TRIED, kind(answer), expected, hint)
-    if not _is_sentence(answer):
+    if none := no_explorer(answer, expected):
+        return none
+    two = examples["two questions"]
+    if not began_as(answer, two):
         hint = "Run the cell that makes the explorer again."
         came = f"another start: the words {' '.join(answer.tokens)} and their tables"
         return not_yet(TRIED, came, expected, hint)
@@ -178,17 +166,3 @@ def _strange(answer: Any, expected: str) -> Verdict | None:
                 hint = "Choose two heads: one row of shares cannot hold both answers."
             return not_yet(TRIED, f"{option} is {now!r}", expected, hint)
     return None
-
-
-def _is_sentence(explorer: Explorer) -> bool:
-    """Tell whether it began as the two questions and has their sizes."""
-    two = examples["two questions"]
-    return explorer.tokens == two.tokens and all(
-        np.array_equal(explorer.start[name] or (), getattr(two, name))
-        and np.shape(getattr(explorer, name) or ()) == getattr(two, name).shape
-        for name in ("embeddings", *MATRICES)
-    )
-
-
-def _plain(x: float) -> str:
-    return number(x, fewest_decimals([x]))

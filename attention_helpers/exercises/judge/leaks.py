@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...attention import attention, causal_mask, softmax
-from ...checks import Matrix, check_matrix
-from ...examples import MATRICES, examples
+from ...checks import MATRICES, Matrix, check_matrix
+from ...examples import examples
 from ...text import number
 from .comparing import kind
 from .kinds import BLANK, PASSED, UNKNOWN, Verdict, draw, not_a, not_yet

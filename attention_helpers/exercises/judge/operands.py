@@ -37,13 +37,13 @@ class _Noting(np.ndarray[Any, Any]):
         except Exception:
             self.failed[:] = [["matmul" if name == "dot" else name, *inputs]]
             raise
-        return self._watched(result)
+        return _watched(result, self.failed) if type(result) is np.ndarray else result
 
-    def _watched(self, result: Any) -> Any:
-        if type(result) is np.ndarray:
-            result = result.view(_Noting)
-            result.failed = self.failed
-        return result
+
+def _watched(array: Any, failed: list[list[Any]]) -> _Noting:
+    watched: _Noting = array.view(_Noting)
+    watched.failed = failed
+    return watched
 
 
 def _plain(thing: Any) -> Any:
@@ -64,8 +64,7 @@ def failing_operands(
     given = copy.deepcopy(dict(inputs))
     for name, array in given.items():
         if isinstance(array, np.ndarray):
-            given[name] = array.view(_Noting)
-            given[name].failed = failed
+            given[name] = _watched(array, failed)
     try:
         with quiet(io.StringIO()):
             function(*given.values())

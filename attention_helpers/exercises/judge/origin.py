@@ -63,8 +63,7 @@ def codes_of(answer: object) -> list[types.CodeType]:
 def library_name(answer: Any) -> str:
     """Name a library's function or class, as in "NumPy's exp"; else return ""."""
     inner = unwrapped(answer)
-    code = code_of(inner)
-    if code:
+    if code := code_of(inner):
         own = not is_library(code.co_filename)
     elif isinstance(inner, type) or not hasattr(inner, "__name__"):
         thing = inner if isinstance(inner, type) else type(inner)

@@ -70,22 +70,20 @@ def misordered(answer: Any, inputs: Inputs) -> bool:
 # ---- names of the notebook ----
 
 
-def names_read(answer: Any) -> dict[str, tuple[dict[str, Any], Any]]:
-    """Return what an answer reads outside of itself: {name: (namespace, value)}."""
-    read = {}
+def _read(answer: Any) -> Iterator[tuple[dict[str, Any], str, Any]]:
+    """Yield what an answer reads outside of itself: namespace, name, value."""
     for function in functions_of(answer):
         space = function.__globals__
         for name in _names(function):
-            if name in space and _others(space[name]):
-                read[name] = (space, space[name])
-    return read
+            if name in space:
+                yield space, name, space[name]
 
 
 def name_that_matters(
     answer: Any, results: Callable[[], Sequence[Any]]
 ) -> tuple[str, Any] | None:
     """Return a name of the notebook, and its value, that the results depend on."""
-    read = names_read(answer)
+    read = {name: (space, x) for space, name, x in _read(answer) if _others(x)}
     before = results() if read else []
     if read and not _equal(before, results()):
         return None  # they change by themselves
@@ -182,17 +180,13 @@ class Memory:
     """
 
     def __init__(self, answer: Any) -> None:
-        self.functions = functions_of(answer)
         self.globals: list[tuple[dict[str, Any], str, Any]] = []
-        for function in self.functions:
-            for name in _names(function):
-                value = function.__globals__.get(name)
-                if isinstance(value, (int, float, np.ndarray, np.generic, list, dict)):
-                    with contextlib.suppress(Exception):  # not all can be copied
-                        kept = copy.deepcopy(value)
-                        self.globals.append((function.__globals__, name, kept))
+        for space, name, value in _read(answer):
+            if isinstance(value, (int, float, np.ndarray, np.generic, list, dict)):
+                with contextlib.suppress(Exception):  # not all can be copied
+                    self.globals.append((space, name, copy.deepcopy(value)))
         self.defaults = []
-        for function in self.functions:
+        for function in functions_of(answer):
             with contextlib.suppress(Exception):
                 self.defaults.append((function, copy.deepcopy(function.__defaults__)))
 

@@ -7,15 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ...checks import Matrix
 from ...examples import examples
-from ...explorer import Explorer
+from ...explorer import goals
 from ...learning import descend
 from ...text import number
-from .comparing import kind
+from .goal import TRIED, no_explorer
 from .kinds import NOT_ATTEMPTED, PASSED, Verdict, not_yet
 
-TRIED = "your explorer, as it stands"
 COINS = (
     "bank's attention weight at coins above 0.905, a loss below 0.1, by W_query alone"
 )
@@ -28,23 +26,21 @@ LEARNED, STEPS, RATE = 0.1, 500, 0.5
 
 def judge_coins(answer: Any) -> Verdict:
     """Say whether *bank* was led to *coins* by W_query alone."""
-    trouble = _no_explorer(answer, COINS)
-    if trouble:
+    if trouble := _not_the_bank(answer, COINS):
         return trouble
-    bank, start = examples["bank"], np.zeros((4, 2))
-    erased = {"W_query": start, "W_key": bank.W_key, "embeddings": bank.embeddings}
-    for matrix, expected in erased.items():
-        now = getattr(answer, matrix)
-        if matrix != "W_query" and not _same(now, expected):
+    bank = examples["bank"]
+    for matrix in ("W_key", "embeddings"):
+        if not np.array_equal(getattr(answer, matrix), getattr(bank, matrix)):
             hint = f"{matrix} stays as it is: only what is asked is learned here."
             return not_yet(TRIED, f"{matrix} has other numbers", COINS, hint)
-    if _same(answer.W_query, start):
+    if np.array_equal(answer.W_query, np.zeros((4, 2))):
         return Verdict(NOT_ATTEMPTED, ("No number of W_query has moved yet.",))
     if answer.divide_by != "sqrt_d_k" or answer.mask != "none":
         came = f"divide_by is {answer.divide_by!r}, mask is {answer.mask!r}"
         return not_yet(TRIED, came, COINS, "Set both back: the wish is met by numbers.")
     row = answer.attention.weights[bank.index("bank")]
-    share, loss = row[bank.index("coins")], _loss(row, bank.index("coins"))
+    share = row[bank.index("coins")]
+    loss = float(-np.log(max(share, np.finfo(float).tiny)))
     if loss < LEARNED:
         return Verdict(PASSED)
     looks = bank.tokens[int(row.argmax())]
@@ -64,8 +60,7 @@ def judge_coins(answer: Any) -> Verdict:
 
 def judge_pair(answer: Any) -> Verdict:
     """Say whether two wishes can each be learned, and not together: try it."""
-    trouble = _no_explorer(answer, TOGETHER)
-    if trouble:
+    if trouble := _not_the_bank(answer, TOGETHER):
         return trouble
     bank = examples["bank"]
     if not answer.goal:
@@ -73,12 +68,11 @@ def judge_pair(answer: Any) -> Verdict:
             NOT_ATTEMPTED, ("Click two shares: the explorer has no wish yet.",)
         )
     wishes = [
-        (bank.index(row), bank.index(column))
-        for row, columns in answer.goal.get("weights", {}).items()
-        for column in (columns if isinstance(columns, (list, tuple)) else [columns])
-        if row in bank.tokens and column in bank.tokens
+        (bank.index(wish.row), bank.index(wish.column))
+        for wish in goals.wishes(answer.goal)
+        if wish.kind == "weights"
     ]
-    if not _same(answer.embeddings, bank.embeddings):
+    if not np.array_equal(answer.embeddings, bank.embeddings):
         hint = "The embeddings stay: they are what cannot be told apart, or can."
         return not_yet(TRIED, "embeddings with other numbers", TOGETHER, hint)
     rows = {row for row, _ in wishes}
@@ -112,21 +106,10 @@ def learned(*wishes: tuple[int, int]) -> float:
     return float(way.losses[-1])
 
 
-def _loss(row: Matrix, column: int) -> float:
-    return float(-np.log(max(row[column], np.finfo(float).tiny)))
-
-
-def _same(now: Any, expected: Matrix | None) -> bool:
-    return now is not None and expected is not None and np.array_equal(now, expected)
-
-
-def _no_explorer(answer: Any, expected: str) -> Verdict | None:
+def _not_the_bank(answer: Any, expected: str) -> Verdict | None:
     """Return what is said where no explorer of the bank's words came."""
-    if answer is None or answer is ...:
-        return Verdict(NOT_ATTEMPTED, ("Give check the explorer that you move.",))
-    if not isinstance(answer, Explorer):
-        hint = "Give check the explorer itself: the name before explore(...)."
-        return not_yet(TRIED, kind(answer), expected, hint)
+    if none := no_explorer(answer, expected):
+        return none
     if answer.tokens != examples["bank"].tokens:
         hint = "Run the cell that makes the explorer again."
         return not_yet(TRIED, f"the words {' '.join(answer.tokens)}", expected, hint)

@@ -17,7 +17,7 @@ UNFILLED = (
 _WORDS = (
     (r"'ellipsis'|'Ellipsis'", UNFILLED),
     (r"not aligned: (\d+) \(dim \d+\) != (\d+) ", _PRODUCT),
-    (r"\(size (?P<right>\d+) is different from (?P<left>\d+)\)", _PRODUCT),
+    (r"\(size (\d+) is different from (\d+)\)", _PRODUCT.format("{1}", "{0}")),
     (
         r"enough dimensions",
         "@ takes rows and tables. Here one of the two is a single number.",
@@ -224,9 +224,7 @@ _IN_A_CLASS = (
 def in_words(said: str, *, in_class: bool = False) -> str:
     """Say an error for people; return "" where there are no better words."""
     for pattern, words in (*(_IN_A_CLASS if in_class else ()), *_WORDS):
-        found = re.search(pattern, said)
-        if found:
-            named = found.groupdict()
-            groups = [named["left"], named["right"]] if named else found.groups()
-            return str(words).format(*(group for group in groups if group is not None))
+        if found := re.search(pattern, said):
+            groups = (group for group in found.groups() if group is not None)
+            return str(words).format(*groups)
     return ""
