@@ -6,7 +6,15 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from states import COMBINATIONS, TAME, ask, in_batches, plain_state, random_states
+from states import (
+    COMBINATIONS,
+    TAME,
+    ask,
+    in_batches,
+    plain_state,
+    random_states,
+    seen_by,
+)
 from test_engine import attention_of, explorer_of
 from test_slopes import loss_of
 from test_words import listed, percent, top_of
@@ -41,8 +49,8 @@ def with_goals(states):
     """Give half of the states that may have a goal one."""
     for k, state in enumerate(states):
         plain = state["normalise"] == "softmax" and state["axis"] == "rows"
-        first, last = state["tokens"][0], state["tokens"][-1]
-        goal = {"weights": {first: first, last: first}}
+        tokens, firsts = state["tokens"], seen_by(state).argmax(axis=1)
+        goal = {"weights": {tokens[i]: tokens[firsts[i]] for i in (0, -1)}}
         yield state | ({"goal": goal} if plain and k % 2 else {})
 
 

@@ -7,10 +7,26 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from states import COMBINATIONS, NUMBERS, ask, in_batches, plain_state, random_states
-from test_engine import COMPUTED, attention_of, computed, shapes_of, shares
+from states import (
+    COMBINATIONS,
+    NUMBERS,
+    ask,
+    in_batches,
+    plain_state,
+    random_states,
+    seen_by,
+)
+from test_engine import (
+    COMPUTED,
+    attention_of,
+    computed,
+    may_look,
+    shapes_of,
+    shares,
+)
 from words import TEXT
 
+from attention_helpers.explorer import MASKS
 from attention_helpers.text import number
 
 # ---- numbers as text ----
@@ -171,25 +187,22 @@ def plain_text(parts) -> str:
 
 def fate(state, stage, i, j) -> str:
     """Return what the mask does to a cell."""
-    if j <= i:
-        return "seen"
-    if stage == "masked_scores":
-        return {"causal": "hidden", "zero_scores": "overwritten"}.get(
-            state["mask"], "seen"
-        )
-    hides = stage == "weights" and state["mask"] not in ("none", "zero_scores")
-    return "hidden" if hides else "seen"
+    mask = MASKS[state["mask"]]
+    touched = stage in ("masked_scores", "weights") and not may_look(state)[i, j]
+    if touched and stage in mask.hides:
+        return "hidden"
+    return "overwritten" if touched and stage == mask.at else "seen"
 
 
 def stations(state, S, stage, i, j) -> list[float]:
     """Return what each clause of a sentence must come to; the last is the cell."""
     if stage != "weights":
         return [S[stage][i, j]]
-    soft = {"mask": "causal" if state["mask"] == "causal" else "none"}
-    ways = [shares(state | soft, S)[0][i, j]]
-    if state["mask"].startswith("zero_weights") and j > i:
-        ways.append(0.0)
-    if state["mask"] == "zero_weights_renormalised":
+    mask, may = MASKS[state["mask"]], may_look(state)
+    ways = [shares(state | {"mask": "none"}, S)[0][i, j]]
+    if mask.at == "weights" and not may[i, j]:
+        ways.append(mask.fill)
+    if mask.renormalise:
         ways.append(shares(state, S)[0][i, j])
     if state["dropout_p"] and state["dropout_keep"]:
         ways.append(S[stage][i, j])
@@ -240,9 +253,10 @@ def check_words(state, stage, i, j, said, columns):
     assert ("two", state["tokens"][j] if square else columns[stage][j]) in named
     text = plain_text(said["parts"])
     words = {"row": state["tokens"][i], "column": state["tokens"][j] if square else ""}
-    why = TEXT["why"]["past"].format(**words)
+    reasons = (reason.format(**words) for reason in TEXT["why"].values())
+    why = next((reason for reason in reasons if reason in text), "")
     assert said["fate"] == fate(state, stage, i, j)
-    assert (why in text) == (said["fate"] != "seen"), text
+    assert bool(why) == (said["fate"] != "seen"), text
     if stage == "masked_scores":
         result = parts[-1]["text"]
         score = [part["text"] for part in parts if part["role"] == "one"][-1]
@@ -313,9 +327,7 @@ def effective_words(line) -> float:
 
 def reachable(state) -> np.ndarray:
     """Return which words each word can give attention to."""
-    n = len(state["tokens"])
-    hides = state["mask"] not in ("none", "zero_scores")
-    cells = np.tri(n, dtype=bool) if hides else np.ones((n, n), dtype=bool)
+    cells = seen_by(state)
     if state["dropout_p"] and state["dropout_keep"]:
         cells &= np.array(state["dropout_keep"])
     return cells
