@@ -237,7 +237,7 @@ def sent(explorer) -> dict:
 
 def explorer_of(state, **options):
     """Return an explorer with the state's options, and perhaps some others."""
-    given = {name: state[name] for name in python.OPTIONS}
+    given = {name: state[name] for name in python.OPTIONS if name in state}
     return explore("bank", **given | options)
 
 
@@ -403,6 +403,10 @@ DIRECT = {
 }
 
 
+def test_every_stage_is_written_once_more_here():
+    assert set(NUMPY) == set(DIRECT) == set(COMPUTED), "a line for the new stage"
+
+
 def movers(state, S, stage) -> dict[tuple, np.ndarray]:
     """Replace each number before a stage: {where: which cells of the stage change}.
 
@@ -418,6 +422,7 @@ def movers(state, S, stage) -> dict[tuple, np.ndarray]:
             after, _ = NUMPY[stage](state, S | {name: other})
             with np.errstate(invalid="ignore"):  # minus infinity less itself
                 rounded = abs(after - before) <= 1e-13 * abs(before)
+            rounded &= np.isfinite(before)
             moved[name, *place] = (after != before) & ~rounded
     return moved
 

@@ -115,6 +115,8 @@ class Interval:
 
     def __contains__(self, x):
         """Whether x is inside, but for the rounding of float64."""
+        if math.isinf(x):
+            return x in (self.low, self.high)
         ends = [end for end in (self.low, self.high) if math.isfinite(end)]
         slack = 1e-12 * max(map(abs, [*ends, x])) + 1e-320
         return self.low - slack <= x <= self.high + slack
@@ -248,11 +250,10 @@ def check_words(state, stage, i, j, said, columns):
     """
     parts = [part for part in said["parts"] if isinstance(part, dict)]
     named = {(part["role"], part["text"]) for part in parts}
-    square = stage in ("scores", "scaled_scores", "masked_scores", "weights")
     assert ("one", state["tokens"][i]) in named
-    assert ("two", state["tokens"][j] if square else columns[stage][j]) in named
+    assert ("two", columns[stage][j]) in named
     text = plain_text(said["parts"])
-    words = {"row": state["tokens"][i], "column": state["tokens"][j] if square else ""}
+    words = {"row": state["tokens"][i], "column": columns[stage][j]}
     reasons = (reason.format(**words) for reason in TEXT["why"].values())
     why = next((reason for reason in reasons if reason in text), "")
     assert said["fate"] == fate(state, stage, i, j)
@@ -266,7 +267,7 @@ def check_words(state, stage, i, j, said, columns):
 
 LABELS = """state => {
     const S = helpers.compute(state);
-    return Object.fromEntries(["queries", "keys", "values", "context"]
+    return Object.fromEntries(Object.keys(helpers.STAGES)
         .map(stage => [stage, helpers.labels(S, stage).cols]));
 }"""
 
