@@ -145,8 +145,10 @@ def exp(x: Interval) -> Interval:
 def evaluate(text: str) -> Interval:
     """Evaluate printed arithmetic, such as "(−0.5) × 2 + exp(1.5) ÷ √4"."""
     code = re.sub(r"√(\d+)|undefined|" + NUMBER, as_call, text)
-    code = code.replace("×", "*").replace("÷", "/").replace("−", "-")
-    names = {"printed": printed, "root": root, "exp": exp, "ANYTHING": ANYTHING}
+    for sign, name in {"×": "*", "÷": "/", "−": "-", "∞": "VAST"}.items():
+        code = code.replace(sign, name)
+    names = {"printed": printed, "root": root, "exp": exp}
+    names |= {"ANYTHING": ANYTHING, "VAST": Interval(math.inf, math.inf)}
     return eval(code, {"__builtins__": {}}, names)
 
 
@@ -161,6 +163,7 @@ def test_the_test_evaluates_as_a_reader_would():
     assert 1.4754 in evaluate("0.55 × 0.57 + 0.87 × 0.85 + 0.66 × 0.64")
     assert 1.4764 not in evaluate("0.55 × 0.57 + 0.87 × 0.85 + 0.66 × 0.64")
     assert -0.25 in evaluate("(−0.5) ÷ √4")
+    assert -math.inf in evaluate("−∞")
     assert math.exp(-1) in evaluate("exp(25.5 − 26.5)")
     assert 0.27 not in evaluate("exp(1) ÷ (exp(1) + exp(2) + 0)")
     assert 4.54e-5 in evaluate("−4.54e−5 × (−1)")
