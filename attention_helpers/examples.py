@@ -3,8 +3,8 @@
 *bank*, *two questions* and the five of the playground (*robot*, *queen*, *horse*,
 *soup*, *weather*) are our own. *journey* and its table of embeddings are Sebastian
 Raschka's, from "Build a Large Language Model (From Scratch)", chapter 3 (code under
-Apache-2.0). The other three come from teaching notebooks on attention; *the cat sat*
-has what NumPy's ``RandomState(0).rand(3, 4, 4)`` draws.
+Apache-2.0). *three inputs*, *the cat sat* and *she likes coffee* come from teaching
+notebooks on attention; the cat has what NumPy's ``RandomState(0).rand(3, 4, 4)`` draws.
 """
 
 from __future__ import annotations

@@ -214,14 +214,17 @@ def alternative(of: Any) -> str:
 def png(of: Any) -> bytes:
     """Draw what is on the screen."""
     from ..heatmap import Picture  # it takes its time
-    from ..panel import Panel
+    from ..panel import SCALES, Panel
     from .curve import curve
 
-    scales = {"weights": "weights", "scores": "scores"}
+    def scale(stage: str) -> str:
+        name = stage.rpartition("_")[2]  # scores, scaled and masked ones have one end
+        return name if name in {*SCALES, "scores"} else "signed"
+
     panels: tuple[Panel, ...] = tuple(
         Panel(
             *part[1:],
-            scale=scales.get(part.stage.rpartition("_")[2], "signed"),
+            scale=scale(part.stage),
             row_sums=part.stage == "weights",
         )
         for part in parts(of)

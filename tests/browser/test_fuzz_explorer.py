@@ -17,7 +17,7 @@ from ipywidgets import link
 from junk import JUNK, survive
 from test_engine import computed, wrong_stages
 
-from attention_helpers import Example, examples, explore, heatmap
+from attention_helpers import Example, Explorer, examples, explore, heatmap
 from attention_helpers.exercises import check, summary
 from attention_helpers.exercises.session import EXERCISES
 from attention_helpers.explorer import (
@@ -159,7 +159,14 @@ GOALS = st.dictionaries(
     max_size=2,
 )
 SMALL = st.none() | st.integers(-1, 6)
+
+
+def is_flag(name):
+    return isinstance(getattr(Explorer, name), traitlets.Bool)
+
+
 LIKELY = {
+    **dict.fromkeys((name for name in STATE if is_flag(name)), st.booleans()),
     "tokens": st.lists(NAMES, min_size=1, max_size=6)
     | st.lists(NAMES, min_size=5, max_size=5, unique=True),
     **dict.fromkeys(INPUTS, st.none() | TABLES),
@@ -178,11 +185,9 @@ LIKELY = {
     "predict": st.none() | st.sampled_from([*QUESTIONS, "who"]),
     "predicted": st.none() | NAMES,
     "step": SMALL,
-    "large": st.booleans(),
     "goal": st.none() | GOALS,
     "train": st.lists(st.sampled_from([*INPUTS, "keys"]), max_size=3),
     "rate": st.sampled_from([0.1, 0.5, 1e300, 0, -1]),
-    "slopes": st.booleans(),
     "losses": st.lists(NUMBERS, max_size=3),
     "start": SENTENCES,
     "columns": COLUMNS,

@@ -6,7 +6,15 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from states import COMBINATIONS, TAME, ask, in_batches, plain_state, random_states
+from states import (
+    COMBINATIONS,
+    TAME,
+    ask,
+    in_batches,
+    plain_state,
+    random_states,
+    seen_by,
+)
 from test_engine import attention_of, explorer_of
 from test_slopes import loss_of
 from test_words import listed, percent, top_of
@@ -15,6 +23,7 @@ from words import TEXT
 from attention_helpers import examples, explore
 from attention_helpers import explorer as python
 from attention_helpers.explorer import twin
+from attention_helpers.explorer.traits import NEEDS
 
 ASKED = """state => {
     const S = helpers.compute(state);
@@ -41,20 +50,16 @@ def with_goals(states):
     """Give half of the states that may have a goal one."""
     for k, state in enumerate(states):
         plain = state["normalise"] == "softmax" and state["axis"] == "rows"
-        first, last = state["tokens"][0], state["tokens"][-1]
-        goal = {"weights": {first: first, last: first}}
+        tokens, firsts = state["tokens"], seen_by(state).argmax(axis=1)
+        goal = {"weights": {tokens[i]: tokens[firsts[i]] for i in (0, -1)}}
         yield state | ({"goal": goal} if plain and k % 2 else {})
 
 
 def fits(state, predict) -> bool:
     """Whether a state can be asked a question."""
-    if predict == "largest_weight":
-        return state["query"] is not None
-    if predict == "steepest":
-        return state["goal"] is not None
-    if predict in W_OF:
-        return all(state[W] is not None for W in W_OF.values())
-    return predict == "most_to_themselves" or len(state["tokens"]) > 1
+    here = {"second word": len(state["tokens"]) > 1 or None}
+    here |= state | {"number to move": state["edit"] or None}
+    return all(here[need] is not None for need in NEEDS.get(predict, ()))
 
 
 def answers_of(page, predict, **options):
@@ -117,7 +122,7 @@ def test_python_refuses_what_the_page_would_not_ask(engine_page, predict):
         else:
             with pytest.raises(ValueError, match=f"predict is '{predict}', but there"):
                 explorer_of(state, predict=predict)
-    assert len(set(asked)) == (1 if predict == "most_to_themselves" else 2)
+    assert len(set(asked)) == (2 if predict in NEEDS else 1)
 
 
 @pytest.mark.parametrize("predict", python.QUESTIONS)

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from states import DROPOUT, PRESENT, SHARES, ask, in_batches, random_state
+from states import DROPOUT, PRESENT, SHARES, ask, in_batches, random_state, seen_by
 
 from attention_helpers import Gradients, causal_mask, descend, gradients
 from attention_helpers.explorer import DIVISORS, LEARNED, MASKS, attention_of, goals
@@ -28,7 +28,7 @@ def learners(
             shares[k % len(shares)],
             list(DIVISORS)[k % 4],
             present[k % len(present)],
-            dropout[k % len(dropout)],
+            dropout[k // len(shares) % len(dropout)],
         )
         state = random_state(rng, combination, NUMBERS[k % 5], int(rng.integers(1, 8)))
         state |= {"tied": tied, "rate": float(rng.choice([0.1, 0.5, 2.0]))}
@@ -38,9 +38,7 @@ def learners(
 
 
 def wished(rng, state) -> dict:
-    n = len(state["tokens"])
-    seen = MASKS[state["mask"]].visible("weights", n)
-    seen = np.ones((n, n), bool) if seen is None else seen
+    n, seen = len(state["tokens"]), seen_by(state)
     columns, goal = columns_of_context(state), {}
     for kind in [["weights"], ["context"], ["weights", "context"]][rng.integers(3)]:
         goal[kind] = {}
@@ -114,7 +112,7 @@ def loss_of(state) -> float:
 def test_every_mask_and_dropout_have_the_slopes_that_a_nudge_shows(engine_page):
     """NumPy's `gradients` knows the causal mask only; here it is differences."""
     options = {"shares": SHARES[: len(MASKS)], "dropout": DROPOUT}
-    states = list(learners(75, seed=4, **options))
+    states = list(learners(15 * len(MASKS), seed=4, **options))
     answers = in_batches(engine_page, SLOPES_OF, states)
     seen = set()
     for state, found in zip(states, answers, strict=True):

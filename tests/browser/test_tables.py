@@ -110,7 +110,7 @@ STAGE = """sharper: { names: ["tokens", "tokens"], group: "results", line: true,
 
 
 def test_a_stage_is_one_entry(page: Page) -> None:
-    source = SOURCE.replace("weights: square(", f"{STAGE},\nweights: square(")
+    source = SOURCE.replace("\nweights: square(", f"\n{STAGE},\nweights: square(")
     assert source != SOURCE
     for group, entry in {
         "stages": '"sharper": "sharper scores"',
@@ -211,11 +211,12 @@ def test_a_page_of_its_own_is_one_template(
     page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two explorers on it, alive; tests/unit/test_ten_changes.py sees it listed."""
+    before = pages.hosts(SITE)
     parts = shutil.copytree(pages.PARTS, tmp_path / "page")
     (parts / "two.html.j2").write_text(HOST, encoding="utf-8")
     monkeypatch.setattr(pages, "PARTS", parts)
     found = pages.hosts(SITE)
-    assert set(found) == {"explorer.html", "two.html"}
+    assert set(found) == {*before, "two.html"}
     path = tmp_path / "two.html"
     path.write_text(found["two.html"], encoding="utf-8")
     page.goto(path.as_uri())

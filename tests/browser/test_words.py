@@ -7,10 +7,26 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from states import COMBINATIONS, NUMBERS, ask, in_batches, plain_state, random_states
-from test_engine import COMPUTED, attention_of, computed, shapes_of, shares
+from states import (
+    COMBINATIONS,
+    NUMBERS,
+    ask,
+    in_batches,
+    plain_state,
+    random_states,
+    seen_by,
+)
+from test_engine import (
+    COMPUTED,
+    attention_of,
+    computed,
+    may_look,
+    shapes_of,
+    shares,
+)
 from words import TEXT
 
+from attention_helpers.explorer import MASKS
 from attention_helpers.text import number
 
 # ---- numbers as text ----
@@ -99,6 +115,8 @@ class Interval:
 
     def __contains__(self, x):
         """Whether x is inside, but for the rounding of float64."""
+        if math.isinf(x):
+            return x in (self.low, self.high)
         ends = [end for end in (self.low, self.high) if math.isfinite(end)]
         slack = 1e-12 * max(map(abs, [*ends, x])) + 1e-320
         return self.low - slack <= x <= self.high + slack
@@ -127,8 +145,10 @@ def exp(x: Interval) -> Interval:
 def evaluate(text: str) -> Interval:
     """Evaluate printed arithmetic, such as "(−0.5) × 2 + exp(1.5) ÷ √4"."""
     code = re.sub(r"√(\d+)|undefined|" + NUMBER, as_call, text)
-    code = code.replace("×", "*").replace("÷", "/").replace("−", "-")
-    names = {"printed": printed, "root": root, "exp": exp, "ANYTHING": ANYTHING}
+    for sign, name in {"×": "*", "÷": "/", "−": "-", "∞": "VAST"}.items():
+        code = code.replace(sign, name)
+    names = {"printed": printed, "root": root, "exp": exp}
+    names |= {"ANYTHING": ANYTHING, "VAST": Interval(math.inf, math.inf)}
     return eval(code, {"__builtins__": {}}, names)
 
 
@@ -143,6 +163,7 @@ def test_the_test_evaluates_as_a_reader_would():
     assert 1.4754 in evaluate("0.55 × 0.57 + 0.87 × 0.85 + 0.66 × 0.64")
     assert 1.4764 not in evaluate("0.55 × 0.57 + 0.87 × 0.85 + 0.66 × 0.64")
     assert -0.25 in evaluate("(−0.5) ÷ √4")
+    assert -math.inf in evaluate("−∞")
     assert math.exp(-1) in evaluate("exp(25.5 − 26.5)")
     assert 0.27 not in evaluate("exp(1) ÷ (exp(1) + exp(2) + 0)")
     assert 4.54e-5 in evaluate("−4.54e−5 × (−1)")
@@ -171,25 +192,22 @@ def plain_text(parts) -> str:
 
 def fate(state, stage, i, j) -> str:
     """Return what the mask does to a cell."""
-    if j <= i:
-        return "seen"
-    if stage == "masked_scores":
-        return {"causal": "hidden", "zero_scores": "overwritten"}.get(
-            state["mask"], "seen"
-        )
-    hides = stage == "weights" and state["mask"] not in ("none", "zero_scores")
-    return "hidden" if hides else "seen"
+    mask = MASKS[state["mask"]]
+    touched = stage in ("masked_scores", "weights") and not may_look(state)[i, j]
+    if touched and stage in mask.hides:
+        return "hidden"
+    return "overwritten" if touched and stage == mask.at else "seen"
 
 
 def stations(state, S, stage, i, j) -> list[float]:
     """Return what each clause of a sentence must come to; the last is the cell."""
     if stage != "weights":
         return [S[stage][i, j]]
-    soft = {"mask": "causal" if state["mask"] == "causal" else "none"}
-    ways = [shares(state | soft, S)[0][i, j]]
-    if state["mask"].startswith("zero_weights") and j > i:
-        ways.append(0.0)
-    if state["mask"] == "zero_weights_renormalised":
+    mask, may = MASKS[state["mask"]], may_look(state)
+    ways = [shares(state | {"mask": "none"}, S)[0][i, j]]
+    if mask.at == "weights" and not may[i, j]:
+        ways.append(mask.fill)
+    if mask.renormalise:
         ways.append(shares(state, S)[0][i, j])
     if state["dropout_p"] and state["dropout_keep"]:
         ways.append(S[stage][i, j])
@@ -235,14 +253,14 @@ def check_words(state, stage, i, j, said, columns):
     """
     parts = [part for part in said["parts"] if isinstance(part, dict)]
     named = {(part["role"], part["text"]) for part in parts}
-    square = stage in ("scores", "scaled_scores", "masked_scores", "weights")
     assert ("one", state["tokens"][i]) in named
-    assert ("two", state["tokens"][j] if square else columns[stage][j]) in named
+    assert ("two", columns[stage][j]) in named
     text = plain_text(said["parts"])
-    words = {"row": state["tokens"][i], "column": state["tokens"][j] if square else ""}
-    why = TEXT["why"]["past"].format(**words)
+    words = {"row": state["tokens"][i], "column": columns[stage][j]}
+    reasons = (reason.format(**words) for reason in TEXT["why"].values())
+    why = next((reason for reason in reasons if reason in text), "")
     assert said["fate"] == fate(state, stage, i, j)
-    assert (why in text) == (said["fate"] != "seen"), text
+    assert bool(why) == (said["fate"] != "seen"), text
     if stage == "masked_scores":
         result = parts[-1]["text"]
         score = [part["text"] for part in parts if part["role"] == "one"][-1]
@@ -252,7 +270,7 @@ def check_words(state, stage, i, j, said, columns):
 
 LABELS = """state => {
     const S = helpers.compute(state);
-    return Object.fromEntries(["queries", "keys", "values", "context"]
+    return Object.fromEntries(Object.keys(helpers.STAGES)
         .map(stage => [stage, helpers.labels(S, stage).cols]));
 }"""
 
@@ -313,9 +331,7 @@ def effective_words(line) -> float:
 
 def reachable(state) -> np.ndarray:
     """Return which words each word can give attention to."""
-    n = len(state["tokens"])
-    hides = state["mask"] not in ("none", "zero_scores")
-    cells = np.tri(n, dtype=bool) if hides else np.ones((n, n), dtype=bool)
+    cells = seen_by(state)
     if state["dropout_p"] and state["dropout_keep"]:
         cells &= np.array(state["dropout_keep"])
     return cells

@@ -22,12 +22,13 @@ SHARES = [  # (mask, normalise, axis): only softmax along rows goes with a mask
 ]
 PRESENT = list(itertools.product([False, True], repeat=3))  # of the weight matrices
 DROPOUT = ["none", "drawn", "p is 0"]
-EVERY = list(itertools.product(SHARES, DIVISORS, PRESENT, DROPOUT))
+CHOICES = (SHARES, DIVISORS, PRESENT, DROPOUT)
+EVERY = list(itertools.product(*CHOICES))
 COMBINATIONS = [  # a quarter, in which any two options meet, and most three
     combination
     for combination, places in zip(
         EVERY,
-        itertools.product(*map(range, (8, 4, 8, 3))),
+        itertools.product(*(range(len(choices)) for choices in CHOICES)),
         strict=True,
     )
     if sum(places) % 4 == 0
@@ -129,11 +130,16 @@ def random_heads(count: int, *, seed: int = 0, numbers: list[str] = TAME) -> Ite
         yield with_start(state | {"heads": heads, "off": off})
 
 
+def seen_by(state: State) -> np.ndarray:
+    """Return which words are not hidden from each word."""
+    n = len(state["tokens"])
+    seen = MASKS[state["mask"]].visible("weights", n)
+    return np.ones((n, n), bool) if seen is None else seen
+
+
 def _wished(rng: np.random.Generator, state: State) -> tuple[dict, dict]:
     """Return random wishes by name, and by index."""
-    n, heads = len(state["tokens"]), state["heads"]
-    seen = MASKS[state["mask"]].visible("weights", n)
-    seen = np.ones((n, n), bool) if seen is None else seen
+    n, heads, seen = len(state["tokens"]), state["heads"], seen_by(state)
     columns = twin.labels(as_explorer(state), "context")[1]
     named, placed = {"weights": {}}, {"weights": {}}
     for i in rng.permutation(n)[: rng.integers(1, n + 1)]:

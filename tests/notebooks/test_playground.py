@@ -51,8 +51,6 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Explorer]:
 
 def test_every_control_is_offered(made: list[Explorer]) -> None:
     assert {name for e in made for name in e.controls} == set(CONTROLS)
-    assert len(CONTROLS) == 15
-    assert "Fifteen controls" in PROSE
 
 
 def test_what_is_listed_is_what_there_is() -> None:
@@ -276,7 +274,8 @@ def test_was_hears_both_words_only_where_the_answer_changed(
 def test_each_goal_has_as_many_ways_as_told() -> None:
     facts = json.loads((FACTS / "more_examples.json").read_text(encoding="utf-8"))
     told = re.findall(r"\*\*The goal\*\*.*?There are (\w+) ways\.", PROSE)
-    ways = [len(fact["solutions"]) for name, fact in facts.items() if name != "about"]
+    facts.pop("about")
+    ways = [len(fact["solutions"]) for fact in facts.values() if "goal" in fact]
     assert [{"two": 2, "four": 4}[said] for said in told] == ways
 
 

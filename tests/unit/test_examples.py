@@ -308,10 +308,10 @@ def test_qk_t_is_the_same_by_every_method(multiply):
 # The examples hold the data of their sources
 
 
-def test_the_examples_are_those_with_embeddings():
+def test_every_example_is_written_down_once_more():
     with_embeddings = [name for name in WORKED if "embeddings" in WORKED[name]]
     expected = [OURS["name"], *with_embeddings, *MORE, "two questions"]
-    assert list(examples) == expected
+    assert sorted(examples) == sorted(expected)
 
 
 @pytest.mark.parametrize("name", [name for name in examples if name in WORKED])
@@ -377,7 +377,7 @@ def test_our_own_examples_hold_what_is_written_down(name, fact):
     }
     assert example.presets == {
         name: {**preset, "embedding": tuple(preset["embedding"])}
-        for name, preset in fact["presets"].items()
+        for name, preset in fact.get("presets", {}).items()
     }
 
 

@@ -767,6 +767,7 @@ def test_the_bank_with_another_word_does_not_pass():
 
 SENTENCES = json.loads((FACTS / "more_examples.json").read_text(encoding="utf-8"))
 SENTENCES.pop("about")
+SENTENCES = {name: fact for name, fact in SENTENCES.items() if "goal" in fact}
 
 
 def sliders(name):
@@ -797,6 +798,11 @@ def reached(goal, matrix, place, at):
     rows = np.broadcast_to(stage, (len(at), *stage.shape[-2:]))
     rows = rows[:, example.index(goal.asks)].tolist()
     return np.array([goal.reached(dict(zip(names, row, strict=True))) for row in rows])
+
+
+def test_every_goal_of_the_playground_is_written_down():
+    goals = [goal.name for goal in session.CHAPTERS["playground"]]
+    assert goals == [f"{name} goal" for name in SENTENCES]
 
 
 @pytest.mark.parametrize("name", SENTENCES)
