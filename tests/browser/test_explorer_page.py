@@ -173,6 +173,8 @@ def test_undo_takes_back_one_gesture_at_a_time(page: Page) -> None:
     screen.type("embeddings", 2, 2, "-2")
     screen.control("query").select_option("4")
     screen.slider("embeddings", 2, 2).focus()
+    page.keyboard.press("Control+Shift+z")  # would redo, and is none
+    assert screen.control("query").input_value() == "4"
     page.keyboard.press("Control+z")
     assert screen.control("query").input_value() == "2"
     page.keyboard.press("Control+z")
@@ -180,7 +182,6 @@ def test_undo_takes_back_one_gesture_at_a_time(page: Page) -> None:
     page.keyboard.press("Control+z")
     assert screen.numbers() == start
     page.keyboard.press("Control+z")
-    page.keyboard.press("Control+Shift+z")
     assert screen.numbers() == start
     assert_numpy(screen, explorer)
 
@@ -219,6 +220,9 @@ def test_one_matrix_and_all_go_back(page: Page) -> None:
     assert screen.numbers()["W_query"] == start["W_query"]
     assert screen.number("embeddings", 0, 0) != start["embeddings"][0, 0]
     screen.drag("W_query", 2, 1, -10)
+    page.keyboard.press("Shift+Delete")  # its row, and no other
+    assert {matrix for matrix, *_ in rested(page, explorer).changes} == {"embeddings"}
+    screen.drag("W_query", 2, 1, -10)
     screen.action("reset").click()
     assert screen.numbers() == start
     assert_numpy(screen, explorer)
@@ -226,6 +230,16 @@ def test_one_matrix_and_all_go_back(page: Page) -> None:
     screen.type("embeddings", 0, 0, "500")
     screen.action("reset").click()
     assert screen.slider("embeddings", 0, 0).get_attribute("max") == "1"
+    screen.drag("W_query", 2, 1, -10)
+    assert undo.is_visible()
+    page.evaluate(
+        """() => {
+            const {start, W_query} = store.state;
+            store.receive({start: {...start, W_query}});  // that is the start now
+        }"""
+    )
+    assert screen.root.locator("td.changed").count() == 0
+    assert not undo.is_visible()
 
 
 # ---- where a number comes from ----
@@ -561,6 +575,10 @@ def test_the_asking_word_is_chosen(page: Page) -> None:
     assert len(screen.numbers()["weights"]) == 36
     assert_numpy(screen, explorer)
     assert explorer.query is None
+    screen.root.locator("[data-stage=weights] tbody th[scope=row]").nth(2).click()
+    expect(screen.root.locator("[data-part=summary]")).to_contain_text("starts spreads")
+    screen.control("query").select_option(label="step")  # no more the clicked row
+    expect(screen.root.locator("[data-part=summary]")).to_contain_text("step spreads")
 
 
 def test_dropout_is_drawn_again_and_switched_off(page: Page) -> None:
@@ -612,7 +630,8 @@ def test_the_row_knob_stretches_the_row_it_names(page: Page) -> None:
 
 
 def test_multiply_and_tie_move_the_weight_matrices(page: Page) -> None:
-    explorer = explore("journey", controls=["multiply", "tie"], edit=["W_query"])
+    edit = ["W_query", "W_key"]
+    explorer = explore("journey", controls=["multiply", "tie"], edit=edit, step=9)
     screen = show(page, explorer)
     knob, box = screen.control("multiply"), screen.control("tie")
     start = screen.numbers()
@@ -620,13 +639,17 @@ def test_multiply_and_tie_move_the_weight_matrices(page: Page) -> None:
     knob.press("ArrowRight")
     assert_numpy(screen, explorer)
     assert explorer.W_query[0] == (0.592223882, 1.033124566)
-    box.check()
+    box.press("Space")  # which elsewhere shows the next stage
     assert screen.numbers()["W_key"] == screen.numbers()["W_query"]
     screen.drag("W_query", 1, 1, -12)
     assert screen.numbers()["W_key"] == screen.numbers()["W_query"]
     assert_numpy(screen, explorer)
     assert explorer.W_key == explorer.W_query
     box.uncheck()
+    assert screen.numbers()["W_key"] == start["W_key"]
+    box.check()
+    screen.root.locator("[data-stage=W_key] [data-action=reset-matrix]").click()
+    assert not box.is_checked()
     assert screen.numbers()["W_key"] == start["W_key"]
     box.check()
     screen.action("reset").click()
@@ -641,9 +664,11 @@ def test_multiply_and_tie_move_the_weight_matrices(page: Page) -> None:
 
 
 def test_another_example_replaces_everything(page: Page) -> None:
-    explorer = explore("bank", query="river", controls=["example", "preset"])
+    controls = ["example", "preset", "tie"]
+    explorer = explore("bank", query="river", controls=controls)
     screen = show(page, explorer)
     start = screen.numbers()
+    screen.control("tie").check()
     menu = screen.control("example")
     labels = menu.locator("option").all_inner_texts()
     assert labels[:2] == ["coins on bank by river", "Your journey starts with one step"]
@@ -659,7 +684,7 @@ def test_another_example_replaces_everything(page: Page) -> None:
     assert_numpy(screen, explorer)
     assert explorer.embeddings == tuple(map(tuple, explorer.start["embeddings"]))
     assert menu.input_value() == "the cat sat"
-    for _ in range(3):
+    for _ in range(4):
         screen.slider("embeddings", 0, 0).press("Control+z")
     assert menu.input_value() == "bank"
     assert screen.numbers() == start
@@ -741,8 +766,11 @@ def test_what_the_answer_is_by_now_stands_behind_the_verdict(page: Page) -> None
 
 
 def test_a_question_can_be_skipped(page: Page) -> None:
-    explorer = explore(BANK, query="bank", predict="largest_weight")
+    asks = {"query": "bank", "predict": "largest_weight", "controls": ["query"]}
+    explorer = explore(BANK, **asks)
     screen = show(page, explorer)
+    screen.control("query").press("s")  # looks there for a word that begins so
+    assert screen.root.get_attribute("data-locked") == "true"
     screen.slider("embeddings", 0, 0).press("s")
     told = TEXT["verdicts"]
     result = TEXT["answers"]["largest"].format(words="bank", share="72 %")
@@ -1059,6 +1087,7 @@ def test_a_finger_drags_a_number_and_scrolls_the_page(phone: Page) -> None:
     screen = show(phone, explorer)
     swipe(phone, *middle(screen, "embeddings", 2, 0), 40, 3)
     assert 2.0 <= screen.number("embeddings", 2, 0) <= 3.0
+    assert screen.part("last").startswith("bank")  # the word that moved last
     assert phone.evaluate("scrollY") == 0
     assert_numpy(screen, explorer)
     before = screen.numbers()
@@ -1181,8 +1210,11 @@ def test_it_mounts_from_plain_json_and_fetches_nothing(page: Page) -> None:
     assert one.number("embeddings", 0, 1) == 1.7
     page.evaluate("stopone()")
     two.drag("embeddings", 0, 1, 30)
+    two.action("large").click()
     assert two.number("embeddings", 0, 1) == 2
     assert page.locator("#one").inner_html() == ""
+    left = page.evaluate("one.getAttributeNames()")
+    assert set(left) == {"id", "class", "data-locked"}
     assert asked == []
 
 
@@ -1193,13 +1225,18 @@ def test_no_name_lies_over_the_table_beside_it(page: Page, name: str) -> None:
     explorer = explore(name, query=2, stages=[*stages, "weights", "context"])
     for width in (848, 1000, 1216, 1400):
         page.set_viewport_size({"width": width, "height": 800})
-        outside = show(page, explorer).root.evaluate("""root => {
+        screen = show(page, explorer)
+        outside = screen.root.evaluate("""root => {
             const table = root.querySelector('.one-table');
             const left = e => e.getBoundingClientRect().left;
             return [...table.querySelectorAll('figcaption > b')]
                 .filter(name => left(name) < left(table) - 1).map(e => e.textContent);
         }""")
         assert outside == [], width
+        rows = screen.root.evaluate("""root => ['embeddings', 'queries'].map(stage =>
+            root.querySelector(`[data-stage=${stage}] td[data-row='2']`)
+                .getBoundingClientRect().top)""")
+        assert rows[0] == pytest.approx(rows[1], abs=6), width  # of 25 pixels
 
 
 def test_beside_the_matrices_no_table_is_cut(page: Page) -> None:

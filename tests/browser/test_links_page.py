@@ -164,7 +164,11 @@ def test_what_a_hand_does_stands_in_the_address_and_goes_back_to_python(
     link = copied(screen)
     assert link == f"{SITE}/explorer.html#{page.url.partition('#')[2]}"
     page.reload()
-    assert on_screen(page).number("embeddings", 4, 0) == 2.4
+    screen = on_screen(page)
+    assert screen.number("embeddings", 4, 0) == 2.4
+    assert copied(screen) == link
+    screen.drag("embeddings", 4, 0, -6)
+    assert Explorer.from_link(copied(screen)).embeddings[4][0] == 1.8
 
 
 def test_copy_as_python_is_code_that_makes_the_same(page: Page, single: str) -> None:
