@@ -390,6 +390,7 @@ def test_arrows_move_inside_a_computed_matrix(page: Page) -> None:
     assert page.locator(f"[id='{described}']").inner_text() == screen.part(
         "explanation"
     )
+    assert screen.root.locator("[aria-describedby]").count() == 1
     page.keyboard.press("Tab")
     assert focused(page) == "context-0-0"
     page.keyboard.press("Shift+Tab")

@@ -95,6 +95,25 @@ def test_defaults_are_the_same_on_both_sides(engine_page: Page) -> None:
     assert there == here
 
 
+LONG = """async state => {
+    const many = (length, of) => Array.from({length}, of);
+    const long = {...helpers.complete(state), losses: many(5000, Math.random)};
+    const embeddings = many(32, () => many(300, Math.random));
+    const refused = await helpers.encode({...long, embeddings}).catch(error => error);
+    return [await helpers.encode(long), refused.message];
+}"""
+
+
+def test_a_long_history_is_left_out_and_too_many_numbers_are_refused(
+    engine_page: Page,
+) -> None:
+    explorer = explore("bank", goal={"weights": {"bank": "river"}})
+    text, message = engine_page.evaluate(LONG, as_page(explorer))
+    again = Explorer.from_link(text)
+    assert (again.losses, again.goal) == ((), explorer.goal)
+    assert message == SAID["refused"]["too_much"]
+
+
 REFUSED = """async texts => {
     const said = [];
     for (const text of texts) {
@@ -197,9 +216,11 @@ def test_the_picture_holds_every_number_and_is_a_valid_file(
         "mask": "causal",
         "tokens": ["a<b", "&", "bank", "\x01b"],
     }
-    explorer = explore("bank", embeddings=np.eye(4), **options)
+    goal = {"weights": {"bank": "a<b"}}
+    explorer = explore("bank", embeddings=np.eye(4), goal=goal, **options)
     page.goto(explorer.link(single.removesuffix("/explorer.html")))
     screen = on_screen(page)
+    screen.drag("embeddings", 1, 0, 20)
     screen.cell("weights", 2, 2).click()
     open_menu(screen)
     kept = {}
@@ -215,6 +236,11 @@ def test_the_picture_holds_every_number_and_is_a_valid_file(
     assert len(wanted) > 40
     assert Counter(wanted) - Counter(texts) == {}
     assert {"a<b", "&", "attention weights", "W_query"} <= set(texts)
+    assert not {TEXT["table"]["row"], TEXT["learning"]["wished"]} & set(texts)
+    ringed = ":is(.one, .two, .selected, [data-goal])"
+    for drawn, shown in (("rect[@stroke]", ringed), ("circle[@r='2.5']", ".changed")):
+        marks = root.findall(f"{{http://www.w3.org/2000/svg}}{drawn}")
+        assert len(marks) == screen.root.locator(f"td{shown}").count() > 0
     hatched = [e for e in root.iter() if e.get("fill") == "url(#hidden)"]
     assert len(hatched) == 2
     colours = {e.get("fill") for e in root.iter() if e.get("fill")}

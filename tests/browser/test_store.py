@@ -110,6 +110,19 @@ def test_whatever_a_hand_changes_goes_back(engine_page, back):
         assert left == [], patch
 
 
+def test_another_loss_begins_its_way_anew(engine_page):
+    way = """(given, patches) => patches.map(patch => {
+        const store = helpers.createStore(given);
+        store.edit({embeddings: given.embeddings.map(row => row.map(x => x / 2))});
+        store.edit(patch);
+        return store.state.losses.length;
+    })"""
+    step, same = {"W_key": [[k, 7] for k in range(4)]}, {"query": None}
+    others = [{"divide_by": "1"}, {"mask": "zero_scores"}, *GESTURES[-3:-1]]
+    found = ask(engine_page, way, state_of(HEADS), [step, same, *others])
+    assert found == [3, 2, 1, 1, 1, 1]
+
+
 def test_python_may_untie_what_a_hand_has_tied(engine_page):
     receive = """(given, news) => {
         const store = helpers.createStore(given);
