@@ -206,6 +206,11 @@ def test_a_row_stretches_flips_and_goes_back(page: Page) -> None:
     screen.slider("embeddings", 4, 2).press("ArrowLeft")
     page.keyboard.press("Shift+Delete")  # the whole row, by keyboard
     assert screen.root.locator("td.changed").count() == 0
+    own, shade = screen.cell("scores", 4, 4), "e => e.style.getPropertyValue('--shade')"
+    assert own.evaluate(shade) == "100%"
+    page.evaluate("""store.edit({embeddings: store.state.embeddings
+        .map(row => row.map(x => x / 2))})""")
+    assert own.evaluate(shade) == "25%"  # a colour means what it meant
 
 
 def test_one_matrix_and_all_go_back(page: Page) -> None:
@@ -214,7 +219,8 @@ def test_one_matrix_and_all_go_back(page: Page) -> None:
     start = screen.numbers()
     screen.drag("embeddings", 0, 0, 10)
     screen.drag("W_query", 2, 1, -10)
-    undo = screen.root.locator("[data-stage=W_query] [data-action=reset-matrix]")
+    named = TEXT["table"]["reset"].format(stage="W_query")
+    undo = screen.root.get_by_role("button", name=named)
     undo.click()
     assert not undo.is_visible()
     assert screen.numbers()["W_query"] == start["W_query"]
@@ -294,6 +300,13 @@ def test_a_click_lights_what_a_number_comes_from(page: Page) -> None:
         screen.cell(stage, i, j).click()
         assert lit(screen) == {"selected": {(stage, i, j)}, "one": one, "two": two}
         assert screen.part("explanation").endswith(shown(screen.number(stage, i, j)))
+    rings = screen.root.evaluate("""root => ['one', 'two'].map(name => [
+        getComputedStyle(root.querySelector(`[data-part=explanation] .${name}`)).color,
+        getComputedStyle(root.querySelector(`td.${name}`)).boxShadow])""")
+    assert all(ring.startswith(colour) for colour, ring in rings)
+    hidden = screen.cell("weights", 0, 1)  # its 0 is no share that was rounded
+    assert hidden.inner_text() == "0"
+    assert screen.cell("masked_scores", 0, 1).inner_text() == "−∞"
     screen.cell("W_key", 0, 0).click()
     assert lit(screen)["one"] == lit(screen)["two"] == set()
     assert TEXT["stages"]["W_key"] in screen.part("explanation")
@@ -880,6 +893,9 @@ def test_the_largest_share_of_a_row_is_marked_and_told_apart(page: Page) -> None
     for i, line in enumerate(weights):
         texts = [screen.cell("weights", i, j).inner_text() for j in range(len(line))]
         assert texts.count(texts[int(line.argmax())]) == 1
+    for x, share in ((1.5, "0.989"), (2, "1.00")):  # 1.00 is all of it, or nearly
+        screen = show(page, explore(Example(("a", "b"), [[x], [-x]])))
+        assert screen.cell("weights", 0, 0).inner_text() == share
 
 
 def test_large_type_is_large(page: Page) -> None:
@@ -910,6 +926,8 @@ def test_the_plane_shows_values_and_contexts(page: Page) -> None:
         assert plane.locator("circle").evaluate(place) != before
     point = TEXT["plane"]["point"].format(word="bank", place="")
     assert point in plane.get_attribute("aria-label")
+    first = TEXT["plane"]["point"].split("{")[0]
+    assert plane.get_attribute("aria-label").count(first) == 1  # no other word's
     assert show(page, explore(BANK)).root.locator("[data-part=plane]").count() == 0
     unlike = show(page, explore(UNLIKE)).root.locator("[data-part=plane] circle")
     assert unlike.count() == 5
@@ -1087,6 +1105,8 @@ def test_a_finger_drags_a_number_and_scrolls_the_page(phone: Page) -> None:
     explorer = explore("bank", mask="causal")
     screen = show(phone, explorer)
     swipe(phone, *middle(screen, "embeddings", 2, 0), 40, 3)
+    last = screen.root.locator("[data-part=last]").bounding_box()
+    assert 700 < last["y"] < last["y"] + last["height"] <= 800  # stays in sight
     assert 2.0 <= screen.number("embeddings", 2, 0) <= 3.0
     assert screen.part("last").startswith("bank")  # the word that moved last
     assert phone.evaluate("scrollY") == 0
@@ -1098,9 +1118,15 @@ def test_a_finger_drags_a_number_and_scrolls_the_page(phone: Page) -> None:
     screen.cell("weights", 2, 0).tap()
     pair = {"row": "bank", "column": "coins"}
     assert screen.part("explanation").startswith(share_of(**pair))
+    screen.root.locator("[data-stage=weights] [scope=row]").nth(4).tap()
+    assert screen.part("last").startswith("river")  # the word that asks
     screen.cell("embeddings", 0, 0).scroll_into_view_if_needed()
     with_two_taps(phone, *middle(screen, "embeddings", 0, 0))
     assert screen.root.locator(".typing").count() == 1
+    phone.keyboard.type("x")
+    phone.keyboard.press("Enter")
+    refused = screen.root.locator("[data-part=message]").bounding_box()
+    assert 0 < refused["y"] < refused["y"] + refused["height"] <= 800
 
 
 def with_two_taps(page: Page, x: float, y: float) -> None:
