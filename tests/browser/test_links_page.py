@@ -13,7 +13,7 @@ import pages
 import pytest
 import reach
 from axe_playwright_python.sync_playwright import Axe
-from drive import BROKEN, OnScreen, assert_same, on_screen
+from drive import BROKEN, OnScreen, assert_same, on_screen, wait_until
 from linked import BOMB, DEFAULTS, GOOD, HOSTILE, as_page, options_of, random_explorers
 from playwright.sync_api import Browser, Page, Route, expect
 from states import ask
@@ -405,7 +405,15 @@ def test_words_sizes_and_every_option_can_be_chosen(page: Page, single: str) -> 
     field(page, "query").select_option(label="river")
     field(page, "mask").select_option(label=TEXT["masks"]["causal"]["name"])
     field(page, "goal-weights-river").select_option(label="bank")
+    field(page, "goal-weights-bridge").select_option(label="by")
+    more = [field(page, f"controls-{name}") for name in ("query", "mask", "tie")]
     field(page, "controls-learn").check()
+    more[0].check()
+    more[1].check()
+    expect(more[2]).to_be_disabled()  # three at most
+    more[0].uncheck()
+    expect(more[2]).to_be_enabled()
+    more[1].uncheck()
     field(page, "slopes").check()
     field(page, "rate").fill("1.5")
     field(page, "dropout_p").fill("0.5")
@@ -419,12 +427,15 @@ def test_words_sizes_and_every_option_can_be_chosen(page: Page, single: str) -> 
     assert explorer.columns["embeddings"] == ("wet", "rich", "third")
     assert explorer.edit == ("embeddings", "W_key")
     assert (explorer.query, explorer.mask, explorer.rate) == (3, "causal", 1.5)
-    assert explorer.goal == {"weights": {"river": "bank"}}
+    assert explorer.goal == {"weights": {"river": "bank", "bridge": "by"}}
     assert explorer.controls == ("learn",)
     assert explorer.slopes
     assert (explorer.dropout_p, explorer.step) == (0.5, 0)
     assert np.shape(explorer.dropout_keep) == (7, 7)
     assert explorer.example == "mine"
+    state = page.evaluate("navigator.clipboard.readText()").partition("#")[2]
+    frame = field(page, "embed")
+    wait_until(lambda: f"/explorer.html?embed#{state}" in frame.input_value())
     field(page, "width-W_value").fill("2")
     field(page, "heads").fill("2")
     field(page, "heads").press("Enter")
@@ -516,6 +527,9 @@ def test_a_link_of_a_chapter_leads_back_to_its_explorer(page: Page, site: Path) 
     assert on_screen(page, 0).numbers() == first
     again.action("reset").click()
     assert again.number("embeddings", 4, 0) == 3
+    page.evaluate("link => { location.href = link; }", f"#explorer-2={quote(GOOD)}")
+    wanted = Explorer.from_link(GOOD)  # put into the bar of the page as it stands
+    wait_until(lambda: assert_shows(on_screen(page, 1), wanted) is None)
 
 
 def test_a_link_opens_the_fold_in_which_its_explorer_stands(
