@@ -441,6 +441,7 @@ def test_of_what_one_learner_hands_in_the_best_counts_and_all_is_told():
     row.add("three.ipynb", came("not yet", 5, [], 4))
     assert row.results["softmax"] == session.Record("passed", 1)
     assert row.broke == ["one.ipynb [1] NameError: a", "two.ipynb [7] KeyError: b"]
+    row.results["queries"] = session.Record("not yet", 2)
     assert (row.passed, row.seeds) == (1, {3, 4})
     assert sum("handed in once more" in note for note in row.notes) == 2
     row.notes = [f"note {k}" for k in range(8)]
