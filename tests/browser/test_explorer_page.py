@@ -173,6 +173,8 @@ def test_undo_takes_back_one_gesture_at_a_time(page: Page) -> None:
     screen.type("embeddings", 2, 2, "-2")
     screen.control("query").select_option("4")
     screen.slider("embeddings", 2, 2).focus()
+    page.keyboard.press("Control+Shift+z")  # would redo, and is none
+    assert screen.control("query").input_value() == "4"
     page.keyboard.press("Control+z")
     assert screen.control("query").input_value() == "2"
     page.keyboard.press("Control+z")
@@ -180,7 +182,6 @@ def test_undo_takes_back_one_gesture_at_a_time(page: Page) -> None:
     page.keyboard.press("Control+z")
     assert screen.numbers() == start
     page.keyboard.press("Control+z")
-    page.keyboard.press("Control+Shift+z")
     assert screen.numbers() == start
     assert_numpy(screen, explorer)
 
@@ -205,6 +206,11 @@ def test_a_row_stretches_flips_and_goes_back(page: Page) -> None:
     screen.slider("embeddings", 4, 2).press("ArrowLeft")
     page.keyboard.press("Shift+Delete")  # the whole row, by keyboard
     assert screen.root.locator("td.changed").count() == 0
+    own, shade = screen.cell("scores", 4, 4), "e => e.style.getPropertyValue('--shade')"
+    assert own.evaluate(shade) == "100%"
+    page.evaluate("""store.edit({embeddings: store.state.embeddings
+        .map(row => row.map(x => x / 2))})""")
+    assert own.evaluate(shade) == "25%"  # a colour means what it meant
 
 
 def test_one_matrix_and_all_go_back(page: Page) -> None:
@@ -213,11 +219,15 @@ def test_one_matrix_and_all_go_back(page: Page) -> None:
     start = screen.numbers()
     screen.drag("embeddings", 0, 0, 10)
     screen.drag("W_query", 2, 1, -10)
-    undo = screen.root.locator("[data-stage=W_query] [data-action=reset-matrix]")
+    named = TEXT["table"]["reset"].format(stage="W_query")
+    undo = screen.root.get_by_role("button", name=named)
     undo.click()
     assert not undo.is_visible()
     assert screen.numbers()["W_query"] == start["W_query"]
     assert screen.number("embeddings", 0, 0) != start["embeddings"][0, 0]
+    screen.drag("W_query", 2, 1, -10)
+    page.keyboard.press("Shift+Delete")  # its row, and no other
+    assert {matrix for matrix, *_ in rested(page, explorer).changes} == {"embeddings"}
     screen.drag("W_query", 2, 1, -10)
     screen.action("reset").click()
     assert screen.numbers() == start
@@ -226,6 +236,16 @@ def test_one_matrix_and_all_go_back(page: Page) -> None:
     screen.type("embeddings", 0, 0, "500")
     screen.action("reset").click()
     assert screen.slider("embeddings", 0, 0).get_attribute("max") == "1"
+    screen.drag("W_query", 2, 1, -10)
+    assert undo.is_visible()
+    page.evaluate(
+        """() => {
+            const {start, W_query} = store.state;
+            store.receive({start: {...start, W_query}});  // that is the start now
+        }"""
+    )
+    assert screen.root.locator("td.changed").count() == 0
+    assert not undo.is_visible()
 
 
 # ---- where a number comes from ----
@@ -280,6 +300,13 @@ def test_a_click_lights_what_a_number_comes_from(page: Page) -> None:
         screen.cell(stage, i, j).click()
         assert lit(screen) == {"selected": {(stage, i, j)}, "one": one, "two": two}
         assert screen.part("explanation").endswith(shown(screen.number(stage, i, j)))
+    rings = screen.root.evaluate("""root => ['one', 'two'].map(name => [
+        getComputedStyle(root.querySelector(`[data-part=explanation] .${name}`)).color,
+        getComputedStyle(root.querySelector(`td.${name}`)).boxShadow])""")
+    assert all(ring.startswith(colour) for colour, ring in rings)
+    hidden = screen.cell("weights", 0, 1)  # its 0 is no share that was rounded
+    assert hidden.inner_text() == "0"
+    assert screen.cell("masked_scores", 0, 1).inner_text() == "−∞"
     screen.cell("W_key", 0, 0).click()
     assert lit(screen)["one"] == lit(screen)["two"] == set()
     assert TEXT["stages"]["W_key"] in screen.part("explanation")
@@ -376,6 +403,7 @@ def test_arrows_move_inside_a_computed_matrix(page: Page) -> None:
     assert page.locator(f"[id='{described}']").inner_text() == screen.part(
         "explanation"
     )
+    assert screen.root.locator("[aria-describedby]").count() == 1
     page.keyboard.press("Tab")
     assert focused(page) == "context-0-0"
     page.keyboard.press("Shift+Tab")
@@ -561,6 +589,10 @@ def test_the_asking_word_is_chosen(page: Page) -> None:
     assert len(screen.numbers()["weights"]) == 36
     assert_numpy(screen, explorer)
     assert explorer.query is None
+    screen.root.locator("[data-stage=weights] tbody th[scope=row]").nth(2).click()
+    expect(screen.root.locator("[data-part=summary]")).to_contain_text("starts spreads")
+    screen.control("query").select_option(label="step")  # no more the clicked row
+    expect(screen.root.locator("[data-part=summary]")).to_contain_text("step spreads")
 
 
 def test_dropout_is_drawn_again_and_switched_off(page: Page) -> None:
@@ -612,7 +644,8 @@ def test_the_row_knob_stretches_the_row_it_names(page: Page) -> None:
 
 
 def test_multiply_and_tie_move_the_weight_matrices(page: Page) -> None:
-    explorer = explore("journey", controls=["multiply", "tie"], edit=["W_query"])
+    edit = ["W_query", "W_key"]
+    explorer = explore("journey", controls=["multiply", "tie"], edit=edit, step=9)
     screen = show(page, explorer)
     knob, box = screen.control("multiply"), screen.control("tie")
     start = screen.numbers()
@@ -620,13 +653,17 @@ def test_multiply_and_tie_move_the_weight_matrices(page: Page) -> None:
     knob.press("ArrowRight")
     assert_numpy(screen, explorer)
     assert explorer.W_query[0] == (0.592223882, 1.033124566)
-    box.check()
+    box.press("Space")  # which elsewhere shows the next stage
     assert screen.numbers()["W_key"] == screen.numbers()["W_query"]
     screen.drag("W_query", 1, 1, -12)
     assert screen.numbers()["W_key"] == screen.numbers()["W_query"]
     assert_numpy(screen, explorer)
     assert explorer.W_key == explorer.W_query
     box.uncheck()
+    assert screen.numbers()["W_key"] == start["W_key"]
+    box.check()
+    screen.root.locator("[data-stage=W_key] [data-action=reset-matrix]").click()
+    assert not box.is_checked()
     assert screen.numbers()["W_key"] == start["W_key"]
     box.check()
     screen.action("reset").click()
@@ -641,9 +678,11 @@ def test_multiply_and_tie_move_the_weight_matrices(page: Page) -> None:
 
 
 def test_another_example_replaces_everything(page: Page) -> None:
-    explorer = explore("bank", query="river", controls=["example", "preset"])
+    controls = ["example", "preset", "tie"]
+    explorer = explore("bank", query="river", controls=controls)
     screen = show(page, explorer)
     start = screen.numbers()
+    screen.control("tie").check()
     menu = screen.control("example")
     labels = menu.locator("option").all_inner_texts()
     assert labels[:2] == ["coins on bank by river", "Your journey starts with one step"]
@@ -659,7 +698,7 @@ def test_another_example_replaces_everything(page: Page) -> None:
     assert_numpy(screen, explorer)
     assert explorer.embeddings == tuple(map(tuple, explorer.start["embeddings"]))
     assert menu.input_value() == "the cat sat"
-    for _ in range(3):
+    for _ in range(4):
         screen.slider("embeddings", 0, 0).press("Control+z")
     assert menu.input_value() == "bank"
     assert screen.numbers() == start
@@ -741,8 +780,11 @@ def test_what_the_answer_is_by_now_stands_behind_the_verdict(page: Page) -> None
 
 
 def test_a_question_can_be_skipped(page: Page) -> None:
-    explorer = explore(BANK, query="bank", predict="largest_weight")
+    asks = {"query": "bank", "predict": "largest_weight", "controls": ["query"]}
+    explorer = explore(BANK, **asks)
     screen = show(page, explorer)
+    screen.control("query").press("s")  # looks there for a word that begins so
+    assert screen.root.get_attribute("data-locked") == "true"
     screen.slider("embeddings", 0, 0).press("s")
     told = TEXT["verdicts"]
     result = TEXT["answers"]["largest"].format(words="bank", share="72 %")
@@ -851,6 +893,9 @@ def test_the_largest_share_of_a_row_is_marked_and_told_apart(page: Page) -> None
     for i, line in enumerate(weights):
         texts = [screen.cell("weights", i, j).inner_text() for j in range(len(line))]
         assert texts.count(texts[int(line.argmax())]) == 1
+    for x, share in ((1.5, "0.989"), (2, "1.00")):  # 1.00 is all of it, or nearly
+        screen = show(page, explore(Example(("a", "b"), [[x], [-x]])))
+        assert screen.cell("weights", 0, 0).inner_text() == share
 
 
 def test_large_type_is_large(page: Page) -> None:
@@ -881,6 +926,8 @@ def test_the_plane_shows_values_and_contexts(page: Page) -> None:
         assert plane.locator("circle").evaluate(place) != before
     point = TEXT["plane"]["point"].format(word="bank", place="")
     assert point in plane.get_attribute("aria-label")
+    first = TEXT["plane"]["point"].split("{")[0]
+    assert plane.get_attribute("aria-label").count(first) == 1  # no other word's
     assert show(page, explore(BANK)).root.locator("[data-part=plane]").count() == 0
     unlike = show(page, explore(UNLIKE)).root.locator("[data-part=plane] circle")
     assert unlike.count() == 5
@@ -1078,7 +1125,10 @@ def test_a_finger_drags_a_number_and_scrolls_the_page(phone: Page) -> None:
     explorer = explore("bank", mask="causal")
     screen = show(phone, explorer)
     swipe(phone, *middle(screen, "embeddings", 2, 0), 40, 3)
+    last = screen.root.locator("[data-part=last]").bounding_box()
+    assert 700 < last["y"] < last["y"] + last["height"] <= 800  # stays in sight
     assert 2.0 <= screen.number("embeddings", 2, 0) <= 3.0
+    assert screen.part("last").startswith("bank")  # the word that moved last
     assert phone.evaluate("scrollY") == 0
     assert_numpy(screen, explorer)
     before = screen.numbers()
@@ -1088,9 +1138,15 @@ def test_a_finger_drags_a_number_and_scrolls_the_page(phone: Page) -> None:
     screen.cell("weights", 2, 0).tap()
     pair = {"row": "bank", "column": "coins"}
     assert screen.part("explanation").startswith(share_of(**pair))
+    screen.root.locator("[data-stage=weights] [scope=row]").nth(4).tap()
+    assert screen.part("last").startswith("river")  # the word that asks
     screen.cell("embeddings", 0, 0).scroll_into_view_if_needed()
     with_two_taps(phone, *middle(screen, "embeddings", 0, 0))
     assert screen.root.locator(".typing").count() == 1
+    phone.keyboard.type("x")
+    phone.keyboard.press("Enter")
+    refused = screen.root.locator("[data-part=message]").bounding_box()
+    assert 0 < refused["y"] < refused["y"] + refused["height"] <= 800
 
 
 def with_two_taps(page: Page, x: float, y: float) -> None:
@@ -1201,8 +1257,11 @@ def test_it_mounts_from_plain_json_and_fetches_nothing(page: Page) -> None:
     assert one.number("embeddings", 0, 1) == 1.7
     page.evaluate("stopone()")
     two.drag("embeddings", 0, 1, 30)
+    two.action("large").click()
     assert two.number("embeddings", 0, 1) == 2
     assert page.locator("#one").inner_html() == ""
+    left = page.evaluate("one.getAttributeNames()")
+    assert set(left) == {"id", "class", "data-locked"}
     assert asked == []
 
 
@@ -1213,13 +1272,18 @@ def test_no_name_lies_over_the_table_beside_it(page: Page, name: str) -> None:
     explorer = explore(name, query=2, stages=[*stages, "weights", "context"])
     for width in (848, 1000, 1216, 1400):
         page.set_viewport_size({"width": width, "height": 800})
-        outside = show(page, explorer).root.evaluate("""root => {
+        screen = show(page, explorer)
+        outside = screen.root.evaluate("""root => {
             const table = root.querySelector('.one-table');
             const left = e => e.getBoundingClientRect().left;
             return [...table.querySelectorAll('figcaption > b')]
                 .filter(name => left(name) < left(table) - 1).map(e => e.textContent);
         }""")
         assert outside == [], width
+        rows = screen.root.evaluate("""root => ['embeddings', 'queries'].map(stage =>
+            root.querySelector(`[data-stage=${stage}] td[data-row='2']`)
+                .getBoundingClientRect().top)""")
+        assert rows[0] == pytest.approx(rows[1], abs=6), width  # of 25 pixels
 
 
 def test_beside_the_matrices_no_table_is_cut(page: Page) -> None:

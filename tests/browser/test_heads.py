@@ -238,8 +238,11 @@ def test_a_head_is_switched_off_and_on_by_its_name(page: Page) -> None:
     assert screen.head(1).inner_text() == "where?"
     expect(where).to_have_attribute("aria-pressed", "true")
     before = screen.root.evaluate("e => e.offsetHeight")
+    title = {"off": TEXT["table"]["head_on"], "on": TEXT["table"]["head_off"]}
+    expect(where).to_have_attribute("title", title["on"].format(head="where?"))
     where.click()
     expect(where).to_have_attribute("aria-pressed", "false")
+    expect(where).to_have_attribute("title", title["off"].format(head="where?"))
     expect(where).to_be_focused()
     assert screen.number("context", BANK, 1) == 0
     assert screen.number("output", BANK, 1) == pytest.approx(-2.40, abs=0.005)
@@ -340,6 +343,13 @@ def test_a_number_says_of_which_head_it_is_and_lights_that_alone(page: Page) -> 
     assert lit(screen, "selected") == {"scores 1 2 1"}
     assert screen.part("caption") == "“head 2”: row or asks, column be is looked at"
     screen.cell("weights", 2, 1, 0).click()
+    assert screen.part("caption") == "“head 1”: row or asks, column be is looked at"
+    begins = (
+        "all => all.map(e => e.closest('[data-stage]').dataset.stage + e.cellIndex)"
+    )
+    seen = screen.root.locator(".begins").evaluate_all(begins)
+    shared = ("queries", "keys", "values", "context")  # of two heads, two columns each
+    assert sorted(seen) == sorted(f"{stage}3" for stage in shared for _ in range(5))
     assert lit(screen, "two") == {f"scores 0 2 {j}" for j in range(4)}
     screen.cell("context", 3, 2).click()
     assert lit(screen, "one") == {f"weights 1 3 {j}" for j in range(4)}

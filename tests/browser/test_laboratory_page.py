@@ -123,6 +123,7 @@ def test_what_is_read_is_what_is_held(page: Page) -> None:
         (64, "ArrowRight", 128),
         (64, "ArrowDown", 32),
         (64, "PageUp", 512),
+        (64, "PageDown", 8),
         (64, "Home", 2),
         (64, "End", 512),
         (100, "ArrowRight", 128),
@@ -182,6 +183,9 @@ def test_any_length_can_be_typed(page: Page) -> None:
     field(root).press("Escape")
     assert field(root).input_value() == "300"
     field(root).fill("17")
+    page.evaluate("store.receive({d_k: 128})")  # from Python, meanwhile
+    assert_numpy(root, 128)
+    assert field(root).input_value() == "17"
     field(root).press("Tab")
     assert_numpy(root, 17)
 
@@ -204,6 +208,9 @@ def test_what_is_no_length_is_refused_in_words(page: Page, typed: str) -> None:
 def test_other_numbers_are_drawn_and_reset_brings_all_back(page: Page) -> None:
     root = show(page, scale_laboratory(d_k=16))
     root.locator("[data-action=draw_rows]").click()
+    root.press("Control+z")
+    assert_numpy(root, 16)
+    root.locator("[data-action=draw_rows]").click()
     seed = page.evaluate("store.state.seed")
     assert isinstance(seed, int)
     assert seed != SEED
@@ -213,6 +220,8 @@ def test_other_numbers_are_drawn_and_reset_brings_all_back(page: Page) -> None:
     assert_numpy(root, 16)
     page.evaluate("unmount()")
     assert root.inner_html() == ""
+    left = root.evaluate("e => e.getAttributeNames()")
+    assert set(left) == {"id", "class", "data-locked"}
 
 
 # ---- questions ----

@@ -88,6 +88,9 @@ def test_slopes_are_numpys_while_a_number_moves(page: Page, goal) -> None:
                 seen, slopes = slopes_on(screen, stage), getattr(expected, stage)
                 np.testing.assert_allclose(seen, slopes, rtol=1e-9, atol=1e-12)
                 check_arrows(screen, stage, slopes)
+    for way, sign in (("left", "◂"), ("right", "▸")):
+        arrow = screen.root.locator(f"td[data-way={way}]").first
+        assert sign in arrow.evaluate(ARROW)
     assert screen.root.locator("[data-stage=W_key] [data-slope]").count() == 0
 
 
@@ -233,6 +236,10 @@ def test_a_number_without_an_arrow_says_why(page: Page, explorer, cell, why) -> 
     assert screen.cell(*cell).get_attribute("data-way") == ""
     screen.cell(*cell).click()
     assert why in screen.part("explanation")
+    slider = screen.cell(*cell).locator("input")
+    slider.press("ArrowRight")
+    heard = f"{screen.number(*cell):g},".replace("-", "−")
+    assert slider.get_attribute("aria-valuetext").startswith(heard)
 
 
 def test_without_slopes_or_a_goal_nothing_is_added(page: Page) -> None:
@@ -267,6 +274,8 @@ def test_a_click_sets_moves_and_takes_back_the_wish_of_a_row(page: Page) -> None
     screen.cell("weights", BANK_ROW, RIVER).click()
     assert wished(screen) == [(2, 4)]
     assert rested(page, explorer).goal == RIVERSIDE
+    formula = screen.root.locator("[data-part=loss] .formula").inner_text()
+    assert formula.endswith("(bank → river)")
     assert screen.part("explanation").startswith("share of river when bank asks")
     screen.cell("weights", BANK_ROW, COINS).click()
     screen.cell("weights", ON, COINS).click()
@@ -437,6 +446,8 @@ def test_a_step_that_goes_too_far_says_so(page: Page) -> None:
         said.append("rose" in screen.part("status"))
     assert said == (np.diff(losses(screen)) > 0).tolist()
     assert any(said)
+    screen.drag("embeddings", 0, 0, 9)  # of which that is no more true
+    assert screen.part("status") == TEXT["learning"]["way"].format(n=6)
 
 
 @pytest.mark.parametrize("how", ["pause", "keys", "drag", "step", "undo", "reset"])

@@ -13,7 +13,7 @@ import pages
 import pytest
 import reach
 from axe_playwright_python.sync_playwright import Axe
-from drive import BROKEN, OnScreen, assert_same, on_screen
+from drive import BROKEN, OnScreen, assert_same, on_screen, wait_until
 from linked import BOMB, DEFAULTS, GOOD, HOSTILE, as_page, options_of, random_explorers
 from playwright.sync_api import Browser, Page, Route, expect
 from states import ask
@@ -95,6 +95,25 @@ def test_defaults_are_the_same_on_both_sides(engine_page: Page) -> None:
     assert there == here
 
 
+LONG = """async state => {
+    const many = (length, of) => Array.from({length}, of);
+    const long = {...helpers.complete(state), losses: many(5000, Math.random)};
+    const embeddings = many(32, () => many(300, Math.random));
+    const refused = await helpers.encode({...long, embeddings}).catch(error => error);
+    return [await helpers.encode(long), refused.message];
+}"""
+
+
+def test_a_long_history_is_left_out_and_too_many_numbers_are_refused(
+    engine_page: Page,
+) -> None:
+    explorer = explore("bank", goal={"weights": {"bank": "river"}})
+    text, message = engine_page.evaluate(LONG, as_page(explorer))
+    again = Explorer.from_link(text)
+    assert (again.losses, again.goal) == ((), explorer.goal)
+    assert message == SAID["refused"]["too_much"]
+
+
 REFUSED = """async texts => {
     const said = [];
     for (const text of texts) {
@@ -164,7 +183,11 @@ def test_what_a_hand_does_stands_in_the_address_and_goes_back_to_python(
     link = copied(screen)
     assert link == f"{SITE}/explorer.html#{page.url.partition('#')[2]}"
     page.reload()
-    assert on_screen(page).number("embeddings", 4, 0) == 2.4
+    screen = on_screen(page)
+    assert screen.number("embeddings", 4, 0) == 2.4
+    assert copied(screen) == link
+    screen.drag("embeddings", 4, 0, -6)
+    assert Explorer.from_link(copied(screen)).embeddings[4][0] == 1.8
 
 
 def test_copy_as_python_is_code_that_makes_the_same(page: Page, single: str) -> None:
@@ -193,9 +216,11 @@ def test_the_picture_holds_every_number_and_is_a_valid_file(
         "mask": "causal",
         "tokens": ["a<b", "&", "bank", "\x01b"],
     }
-    explorer = explore("bank", embeddings=np.eye(4), **options)
+    goal = {"weights": {"bank": "a<b"}}
+    explorer = explore("bank", embeddings=np.eye(4), goal=goal, **options)
     page.goto(explorer.link(single.removesuffix("/explorer.html")))
     screen = on_screen(page)
+    screen.drag("embeddings", 1, 0, 20)
     screen.cell("weights", 2, 2).click()
     open_menu(screen)
     kept = {}
@@ -211,6 +236,11 @@ def test_the_picture_holds_every_number_and_is_a_valid_file(
     assert len(wanted) > 40
     assert Counter(wanted) - Counter(texts) == {}
     assert {"a<b", "&", "attention weights", "W_query"} <= set(texts)
+    assert not {TEXT["table"]["row"], TEXT["learning"]["wished"]} & set(texts)
+    ringed = ":is(.one, .two, .selected, [data-goal])"
+    for drawn, shown in (("rect[@stroke]", ringed), ("circle[@r='2.5']", ".changed")):
+        marks = root.findall(f"{{http://www.w3.org/2000/svg}}{drawn}")
+        assert len(marks) == screen.root.locator(f"td{shown}").count() > 0
     hatched = [e for e in root.iter() if e.get("fill") == "url(#hidden)"]
     assert len(hatched) == 2
     colours = {e.get("fill") for e in root.iter() if e.get("fill")}
@@ -375,7 +405,15 @@ def test_words_sizes_and_every_option_can_be_chosen(page: Page, single: str) -> 
     field(page, "query").select_option(label="river")
     field(page, "mask").select_option(label=TEXT["masks"]["causal"]["name"])
     field(page, "goal-weights-river").select_option(label="bank")
+    field(page, "goal-weights-bridge").select_option(label="by")
+    more = [field(page, f"controls-{name}") for name in ("query", "mask", "tie")]
     field(page, "controls-learn").check()
+    more[0].check()
+    more[1].check()
+    expect(more[2]).to_be_disabled()  # three at most
+    more[0].uncheck()
+    expect(more[2]).to_be_enabled()
+    more[1].uncheck()
     field(page, "slopes").check()
     field(page, "rate").fill("1.5")
     field(page, "dropout_p").fill("0.5")
@@ -389,12 +427,15 @@ def test_words_sizes_and_every_option_can_be_chosen(page: Page, single: str) -> 
     assert explorer.columns["embeddings"] == ("wet", "rich", "third")
     assert explorer.edit == ("embeddings", "W_key")
     assert (explorer.query, explorer.mask, explorer.rate) == (3, "causal", 1.5)
-    assert explorer.goal == {"weights": {"river": "bank"}}
+    assert explorer.goal == {"weights": {"river": "bank", "bridge": "by"}}
     assert explorer.controls == ("learn",)
     assert explorer.slopes
     assert (explorer.dropout_p, explorer.step) == (0.5, 0)
     assert np.shape(explorer.dropout_keep) == (7, 7)
     assert explorer.example == "mine"
+    state = page.evaluate("navigator.clipboard.readText()").partition("#")[2]
+    frame = field(page, "embed")
+    wait_until(lambda: f"/explorer.html?embed#{state}" in frame.input_value())
     field(page, "width-W_value").fill("2")
     field(page, "heads").fill("2")
     field(page, "heads").press("Enter")
@@ -486,6 +527,9 @@ def test_a_link_of_a_chapter_leads_back_to_its_explorer(page: Page, site: Path) 
     assert on_screen(page, 0).numbers() == first
     again.action("reset").click()
     assert again.number("embeddings", 4, 0) == 3
+    page.evaluate("link => { location.href = link; }", f"#explorer-2={quote(GOOD)}")
+    wanted = Explorer.from_link(GOOD)  # put into the bar of the page as it stands
+    wait_until(lambda: assert_shows(on_screen(page, 1), wanted) is None)
 
 
 def test_a_link_opens_the_fold_in_which_its_explorer_stands(

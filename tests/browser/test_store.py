@@ -1,7 +1,10 @@
 """The store: steps and ranges of sliders, and who comes first, hand or kernel."""
 
 import pytest
+from drive import state_of
 from states import ask
+
+from attention_helpers import explore
 
 
 @pytest.mark.parametrize(
@@ -72,3 +75,85 @@ def test_a_hand_comes_before_the_kernel(engine_page, actions, expected):
 )
 def test_undo_takes_back_whole_gestures(engine_page, actions, expected):
     assert ask(engine_page, STORY, actions) == expected
+
+
+HEADS = explore("bank", heads=2, goal={"weights": {"bank": "river"}}, query="bank")
+MOVED = [[1, 2, 3, 4]] * 5
+GESTURES = [  # whatever a hand may change
+    {"tokens": [*"abcde"], "embeddings": MOVED, "goal": None},
+    *({name: [[k, 2] for k in range(4)]} for name in ("W_query", "W_key", "W_value")),
+    {"tied": True},
+    *({"query": None}, {"divide_by": "1"}, {"mask": "causal"}),  # which hides the wish
+    *({"normalise": "sum"}, {"axis": "columns"}, {"heads": 1}, {"off": [1]}),
+    {"dropout_p": 0.5, "dropout_keep": [[True] * 4 + [False]] * 5},
+    *({"goal": {"context": {"on": "wet"}}}, {"rate": 2}),
+]
+EXAMPLE = {"columns": {}, "slider": None, "presets": {}, "example": "another"}
+BACK = """(given, patches, back) => patches.map(patch => {
+    const store = helpers.createStore(given);
+    const first = store.state;
+    const differs = () => Object.keys(first).filter(name => name !== 'start' &&
+        JSON.stringify(first[name]) !== JSON.stringify(store.state[name]));
+    store.edit(patch);
+    const changed = differs();
+    back === 'undo' ? store.undo() : store.edit(helpers.startOver(store.state));
+    return [changed, differs()];
+})"""
+
+
+@pytest.mark.parametrize("back", ["undo", "reset"])
+def test_whatever_a_hand_changes_goes_back(engine_page, back):
+    patches = GESTURES + [EXAMPLE] * (back == "undo")
+    found = ask(engine_page, BACK, state_of(HEADS), patches, back)
+    for patch, (changed, left) in zip(patches, found, strict=True):
+        assert set(patch) <= set(changed)
+        assert left == [], patch
+
+
+def test_another_loss_begins_its_way_anew(engine_page):
+    way = """(given, patches) => patches.map(patch => {
+        const store = helpers.createStore(given);
+        store.edit({embeddings: given.embeddings.map(row => row.map(x => x / 2))});
+        store.edit(patch);
+        return store.state.losses.length;
+    })"""
+    step, same = {"W_key": [[k, 7] for k in range(4)]}, {"query": None}
+    others = [{"divide_by": "1"}, {"mask": "zero_scores"}, *GESTURES[-3:-1]]
+    found = ask(engine_page, way, state_of(HEADS), [step, same, *others])
+    assert found == [3, 2, 1, 1, 1, 1]
+
+
+def test_python_may_untie_what_a_hand_has_tied(engine_page):
+    receive = """(given, news) => {
+        const store = helpers.createStore(given);
+        store.edit({tied: true});
+        store.receive(news);
+        return [store.state.tied, store.state.W_key];
+    }"""
+    state, other = state_of(HEADS), [[k, 7] for k in range(4)]
+    assert ask(engine_page, receive, state, {"W_key": other}) == [False, other]
+    both = {"W_query": other, "W_key": other}
+    assert ask(engine_page, receive, state, both) == [True, other]
+
+
+def test_a_hand_that_comes_back_at_once_makes_one_gesture(engine_page):
+    grasp = """given => {
+        const {setTimeout: later, clearTimeout: never} = window;
+        const timers = new Map();
+        window.setTimeout = act => timers.set(timers.size + 1, act).size;
+        window.clearTimeout = timer => timers.delete(timer);
+        try {
+            const store = helpers.createStore(given);
+            store.change({rate: 1});
+            store.releaseSoon();
+            store.grasp();
+            for (const act of timers.values()) act();
+            const held = store.hand;
+            store.releaseSoon();
+            for (const act of timers.values()) act();
+            return [held, store.hand];
+        } finally {
+            Object.assign(window, {setTimeout: later, clearTimeout: never});
+        }
+    }"""
+    assert ask(engine_page, grasp, state_of(HEADS)) == [True, False]

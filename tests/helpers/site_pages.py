@@ -23,13 +23,13 @@ FOLDED = {"jupyter": {"source_hidden": True, "outputs_hidden": True}}
 
 SAMPLE = [
     new_markdown_cell(
-        "# A sample\n\n**The question**: does it *stand*?\n\n"
+        "# A sample & more\n\n**The question**: does it *stand*?\n\n"
         "[the lesson](lesson.ipynb), [the start](00_start_here.ipynb#Run-a-cell), "
         "[a guide](guide.md), [elsewhere](https://example.org)\n\n"
         r"$$\text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V$$ and $d_k$."
     ),
     new_code_cell("from attention_helpers import explore, heatmap"),
-    new_code_cell('explore("bank")'),
+    new_code_cell('explore("bank", controls=["preset"])'),
     new_code_cell(
         'explore(tokens=("</script><b>", "<!--"), embeddings=[[1], [2]], W_query=None,'
         " W_key=None, W_value=None, columns={}, slider=None)"

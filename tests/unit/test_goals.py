@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from PIL import Image
 
 from attention_helpers import (
@@ -16,6 +17,7 @@ from attention_helpers import (
     gradients,
 )
 from attention_helpers.explorer import MASKS, goals, page_state, twin
+from attention_helpers.explorer.curve import curve
 
 BANK = examples["bank"]
 RIVERSIDE = {"weights": {"bank": "river"}}
@@ -206,3 +208,21 @@ def test_the_stored_picture_has_the_curve():
         picture = Image.open(io.BytesIO(png)).convert("L")
         ink.append(int((np.asarray(picture)[30:140, 40:250] < 120).sum()))
     assert ink[1] > ink[0] + 50
+
+
+@pytest.mark.parametrize(
+    ("losses", "end", "dots"),
+    [
+        ((1.6, 2.5, 1e6), 3, [0, 1]),  # what jumps is an arrow at the edge
+        ((0.02, 0.01), 0.1, [0, 1]),
+        ((1.6, *[0.5] * 79), 2, [79]),
+    ],
+)
+def test_the_curve_keeps_its_scale_and_marks_few_steps(losses, end, dots):
+    panel = curve(losses, "loss", "{n} steps")
+    assert panel.scale == end
+    ax = Figure().add_axes((0, 0, 1, 1))
+    panel.draw(ax, panel.scale)
+    _, marked, arrows = ax.lines
+    assert marked.get_xdata().tolist() == dots
+    assert len(arrows.get_xdata()) == sum(x > end for x in losses)

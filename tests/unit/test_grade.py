@@ -7,6 +7,7 @@ import re
 import socket
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ from attention_helpers import explore, grade
 from attention_helpers.exercises import session
 from attention_helpers.explorer import STATE
 from attention_helpers.grading import box, find, notebook, wire
-from attention_helpers.grading.table import as_words
+from attention_helpers.grading.run import LIES, Graded, Notebook
+from attention_helpers.grading.table import Row, as_text, as_words, rows_of
 
 SECONDS = 20  # for a cell: two that never end wait so long, without working
 IMPORTS = "import numpy as np\nfrom attention_helpers import *\n"
@@ -427,3 +429,50 @@ def test_the_pipe_carries_numbers_and_nothing_else():
         assert isinstance(wire.unpack(wire.pack(strange)), wire.Strange)
     for junk in (7, {}, {"table": [1], "shape": [9]}, {"function": 1}, {"number": "x"}):
         assert isinstance(wire.unpack(junk), wire.Strange)
+
+
+def test_of_what_one_learner_hands_in_the_best_counts_and_all_is_told():
+    def came(status, tries, broke, seed):
+        return Graded({"softmax": session.Record(status, tries)}, broke, [], {seed})
+
+    row = Row("ada")
+    row.add("one.ipynb", came("not yet", 2, ["[1] NameError: a"], 3))
+    row.add("two.ipynb", came("passed", 1, ["[7] KeyError: b"], 4))
+    row.add("three.ipynb", came("not yet", 5, [], 4))
+    assert row.results["softmax"] == session.Record("passed", 1)
+    assert row.broke == ["one.ipynb [1] NameError: a", "two.ipynb [7] KeyError: b"]
+    row.results["queries"] = session.Record("not yet", 2)
+    assert (row.passed, row.seeds) == (1, {3, 4})
+    assert sum("handed in once more" in note for note in row.notes) == 2
+    row.notes = [f"note {k}" for k in range(8)]
+    assert "note 4; 3 more" in as_text([row])
+    assert "note 5" not in as_text([row])
+    disk = [
+        find.File("max", f"{k}.txt", Path(f"{k}.txt"), "no notebook") for k in range(9)
+    ]
+    [row] = rows_of(disk, {})
+    assert row.notes[3:] == ["6 more that are no notebook"]
+    assert [as_words(text) for text in (" =1", "1 =1")] == ["' =1", "1 =1"]
+
+
+def test_what_a_kernel_says_is_entered_once(monkeypatch):
+    cell = notebook.Cell(number=3, source="1 / 0", may_fail=True, checks=(), solves=())
+    one = Notebook([cell], Graded(), seconds=1.0)
+    error = {"ran": {"error": "ZeroDivisionError"}}
+    for name, does in (("_tell", lambda _: None), ("_next", lambda: error)):
+        monkeypatch.setattr(one, name, does)
+    monkeypatch.setattr(one, "_is_right", lambda *_: False)
+    one.end = float("inf")
+    one._run(cell)
+    assert one.graded.broke == []  # it teaches an error
+    one._run(replace(cell, may_fail=False))
+    assert one.graded.broke == ["[3] ZeroDivisionError"]
+    for _ in range(2):
+        one._judge({"name": "softmax", "status": "passed"})
+    assert one.graded.results["softmax"] == session.Record("not yet", 2)
+    assert one.graded.notes == [f"softmax: {LIES}"]
+    goal = {"name": "slider goal", "status": "not attempted yet", "by_hand": True}
+    for moved, status in ((True, "not attempted yet"), (False, "by hand")):
+        one.moved = moved
+        one._judge(goal)
+        assert one.graded.results["slider goal"].status == status

@@ -11,6 +11,7 @@ import traitlets
 from attention_helpers import ScaleLaboratory, average_rows, scale_laboratory
 from attention_helpers.explorer.laboratory import HIDDEN, STATE
 from attention_helpers.facts import TEXT
+from attention_helpers.heatmap import Picture
 from attention_helpers.random_rows import effective_words, random_rows
 
 # ---- the draws ----
@@ -205,3 +206,8 @@ def test_the_picture_shows_the_same(monkeypatch):
     assert "Question: What keeps" in metadata["image/png"]["alt"]
     data, _ = scale_laboratory(predict="effective_words")._repr_mimebundle_()
     assert "image/png" not in data  # there is nothing to draw
+    drawn = []
+    monkeypatch.setattr(Picture, "png", lambda picture: drawn.append(picture) or b"")
+    scale_laboratory(d_k=512)._repr_mimebundle_()
+    panels = drawn[0].panels  # of each the full colour means the most there can be
+    assert [drawn[0].end(panel.scale) for panel in panels] == [1, 6, 1]
