@@ -1002,6 +1002,10 @@ def test_the_lights_follow_the_options(page: Page) -> None:
     screen.control("mask").select_option("none")
     screen.control("axis").select_option("columns")
     wait_for_light(screen, "rows-sum-to-1", "false")
+    inside = screen.root.locator("[data-light=inside-values]")
+    assert TEXT["lights"]["inside-values"] in inside.inner_text()
+    inside = show(page, explore(BANK)).root.locator("[data-light=inside-values]")
+    assert TEXT["inside_words"] in inside.inner_text()  # without values of their own
 
 
 def test_what_is_heard_is_the_result_when_the_hand_rests(page: Page) -> None:
@@ -1069,6 +1073,12 @@ def test_axe_finds_nothing_before_a_question_is_answered(
     assert violations(screen) == []
 
 
+TONES = """root => [...root.querySelectorAll('td.negative')].map(td => {
+    const tone = getComputedStyle(td).getPropertyValue('--tone');
+    return tone === getComputedStyle(root).getPropertyValue('--less') ? 'less' : tone;
+})"""  # a negative share, too
+
+
 @pytest.mark.parametrize("theme", THEMES)
 def test_every_number_is_readable_on_its_cell(page: Page, theme: str) -> None:
     ramp = np.linspace(-1, 1, 24).reshape(6, 4)
@@ -1090,6 +1100,7 @@ def test_every_number_is_readable_on_its_cell(page: Page, theme: str) -> None:
             readings = contrasts(screen)
             assert min(readings.values()) >= 4.5
             kinds |= {name for place in readings for name in place.split()[3:]}
+        assert set(screen.root.evaluate(TONES)) <= {"less"}
     assert kinds >= {"negative", "selected", "one", "two"}
 
 
