@@ -435,7 +435,7 @@ def test_of_what_one_learner_hands_in_the_best_counts_and_all_is_told():
     def came(status, tries, broke, seed):
         return Graded({"softmax": session.Record(status, tries)}, broke, [], {seed})
 
-    row = Row("ada")
+    row = Row(learner="ada")
     row.add("one.ipynb", came("not yet", 2, ["[1] NameError: a"], 3))
     row.add("two.ipynb", came("passed", 1, ["[7] KeyError: b"], 4))
     row.add("three.ipynb", came("not yet", 5, [], 4))
