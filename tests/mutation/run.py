@@ -47,7 +47,7 @@ TESTS = {  # what must notice, after the test that a hand-made mutant names
         "unit/test_examples.py",
         "unit/test_fuzz.py",
     ],
-    "learning": ["unit/test_learning.py"],
+    "learning": ["unit/test_learning.py", "unit/test_explorer_heads.py"],
     "exercises": ["unit/test_exercises*.py"],
     "engine": ["browser/test_*.py"],
 }

@@ -232,11 +232,17 @@ def test_slopes_have_the_shapes_of_their_stages():
     assert alone.weights.shape == (5, 5)
 
 
-def test_one_head_takes_every_wish_of_a_row():
-    two = gradients(*GIVEN[:4], goal={"weights": {2: [4, 2]}})
-    one = [gradients(*GIVEN[:4], goal={"weights": {2: j}}) for j in (4, 2)]
-    assert two.loss == pytest.approx((one[0].loss + one[1].loss) / 2)
-    np.testing.assert_allclose(two.W_query, (one[0].W_query + one[1].W_query) / 2)
+@pytest.mark.parametrize(
+    ("heads", "wishes"), [(1, [[4], [2], [1]]), (2, [[4], [None, 2], [None, 1]])]
+)
+def test_the_last_head_takes_the_wishes_that_are_left(heads, wishes):
+    every, *one = (
+        gradients(*GIVEN[:4], goal={"weights": {2: columns}}, heads=heads)
+        for columns in ([4, 2, 1], *wishes)
+    )
+    assert every.loss == pytest.approx(np.mean([each.loss for each in one]))
+    mean = np.mean([each.W_query for each in one], axis=0)
+    np.testing.assert_allclose(every.W_query, mean)
 
 
 @pytest.mark.parametrize(
