@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from hypothesis import HealthCheck, Phase, settings
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
@@ -57,6 +58,13 @@ HEAVY = [  # what pytest, its plugins and the tests import: once, not once a mut
     *("_pytest.terminal", "_pytest.logging", "_pytest.junitxml", "_pytest.doctest"),
 ]
 FORK = multiprocessing.get_context("fork")
+
+settings.register_profile(  # what fails need not be the smallest that does
+    "unshrunk",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    phases=[Phase.explicit, Phase.generate],
+)
 
 
 class Mutant(NamedTuple):
@@ -136,7 +144,8 @@ def run_tests(tests: list[str], log: Path) -> None:
     os.dup2(said, 1)
     os.dup2(said, 2)
     options = ["-x", "-q", "--tb=no", "-rfE", "-p", "no:cacheprovider"]
-    code = pytest.main([*options, "--hypothesis-seed=0", *tests])
+    options += ["--hypothesis-seed=0", "--hypothesis-profile=unshrunk"]
+    code = pytest.main([*options, *tests])
     sys.stdout.flush()
     os._exit(code)
 
