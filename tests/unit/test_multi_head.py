@@ -32,6 +32,7 @@ from attention_helpers import (
     self_attention,
     softmax,
 )
+from attention_helpers.attention import side_by_side
 
 STAGES = [field.name for field in dataclasses.fields(Attention)]
 PER_HEAD = [name for name in STAGES if name not in ("embeddings", "output")]
@@ -61,6 +62,12 @@ def close(ours, theirs, name=""):
 
 
 # Against the same, done otherwise
+
+
+def test_a_stage_without_heads_stands_side_by_side_as_it_is():
+    stage = np.eye(3)
+    assert side_by_side(stage) is stage
+    assert side_by_side(np.stack([stage, 2 * stage])).tolist()[1] == [0, 1, 0, 0, 2, 0]
 
 
 @FEWER
