@@ -10,7 +10,7 @@ import pytest
 import site_pages
 import webdriver
 from browser import FLAGS, all_wanted, find_browser, find_firefox, find_webkit
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from lab import Lab, Wire, close_notebooks
 from playwright.sync_api import (
     Browser,
@@ -28,6 +28,9 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=bool(os.environ.get("CI")),
+)
+settings.register_profile(  # for `make mutants`: any failing example will do
+    "unshrunk", settings.get_profile("patient"), phases=[Phase.explicit, Phase.generate]
 )
 settings.load_profile("patient")
 

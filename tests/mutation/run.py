@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
@@ -58,13 +57,6 @@ HEAVY = [  # what pytest, its plugins and the tests import: once, not once a mut
     *("_pytest.terminal", "_pytest.logging", "_pytest.junitxml", "_pytest.doctest"),
 ]
 FORK = multiprocessing.get_context("fork")
-
-settings.register_profile(  # what fails need not be the smallest that does
-    "unshrunk",
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-    phases=[Phase.explicit, Phase.generate],
-)
 
 
 class Mutant(NamedTuple):
