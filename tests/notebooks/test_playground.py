@@ -43,9 +43,10 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Explorer]:
 
     monkeypatch.setattr(attention_helpers, "explore", explore)
     namespace = {}
-    for cell in CELLS:
-        if cell.cell_type == "code":
-            exec(cell.source, namespace)
+    with np.printoptions():  # the notebook sets its own
+        for cell in CELLS:
+            if cell.cell_type == "code":
+                exec(cell.source, namespace)
     return made
 
 
