@@ -41,7 +41,7 @@ class Story(NamedTuple):
 
 def variant(name: str, seed: int) -> Example:
     """Return an example with its story and other embeddings, as `examples.variant`."""
-    if name not in STORIES:
+    if not isinstance(name, str) or name not in STORIES:
         told = "an example whose story can be told in other numbers"
         raise unexpected("name", name, f"{told}: {', '.join(STORIES)}")
     return _variant(name, check_seed(seed))

@@ -145,6 +145,7 @@ def fitting(state: State) -> State:
     train = tuple(name for name in state["train"] if state[name] is not None)
     return state | {
         "columns": traits.fitting_columns(state["columns"], state),
+        "off": traits.fitting_off(state),
         "train": train or traits.decided(state)["train"],
         "presets": {k: v for k, v in state["presets"].items() if _fits(k, v, state)},
     }

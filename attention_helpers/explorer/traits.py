@@ -264,6 +264,11 @@ def fitting_heads(state: Mapping[str, Any]) -> int:
     return int(state["heads"])
 
 
+def fitting_off(state: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return which heads are off, of those there are."""
+    return tuple(head for head in state["off"] if head < state["heads"] > 1)
+
+
 def check_heads(state: Mapping[str, Any]) -> None:
     """Refuse columns that the heads cannot share equally."""
     first = state["embeddings"][:1]  # one row is enough to see whether shapes fit

@@ -14,6 +14,7 @@ EMPTY = "Type some words, then press Enter."
 ONE = "A word alone gives everything to itself. Try two."
 MANY = "These are {count} words; an explorer shows at most {most}. Leave some out."
 UNSEEN = "One of these words is too long, or cannot be seen. Leave it out."
+UNFIT = "This explorer cannot show them: {error}."
 SHOWN = "{count} words, with numbers drawn at random."
 
 
@@ -67,7 +68,11 @@ def _shown(explorer: Explorer, text: str, seed: int) -> str:
     if count > MOST_TOKENS:
         return MANY.format(count=count, most=MOST_TOKENS)
     try:
-        explorer.load(Example.from_text(text, seed=seed))
+        example = Example.from_text(text, seed=seed)
     except ValueError:
         return UNSEEN
+    try:
+        explorer.load(example)
+    except ValueError as error:
+        return UNFIT.format(error=error)
     return ONE if count == 1 else SHOWN.format(count=count)

@@ -246,11 +246,11 @@ class Explorer(Linked, Shared):
         """
         found = {}
         for name in INPUTS:
-            before = self.start.get(name) or ()
+            before, now = self.start.get(name), getattr(self, name) or [[]]
+            alike = np.shape(before) == np.shape(now)
             rows, columns = twin.labels(self, name)
-            for (i, j), x in np.ndenumerate(getattr(self, name) or [[]]):
-                fits = i < len(before) and j < len(before[i])
-                old = before[i][j] if fits else float("nan")
+            for (i, j), x in np.ndenumerate(now):
+                old = before[i][j] if alike else float("nan")
                 if old != x:
                     found[name, rows[i], columns[j]] = old, float(x)
         return found
@@ -290,6 +290,7 @@ class Explorer(Linked, Shared):
             state["train"] = trainable(state)
         options = {name: getattr(self, name) for name in STATE} | state
         state["heads"] = options["heads"] = traits.fitting_heads(options)
+        state["off"] = traits.fitting_off(options)
         state["goal"] = traits.fitting_goal(options)
         query = state.get("query", self.query)
         if query is not None and query >= n:

@@ -26,7 +26,7 @@ MEANS = {
     UNHEARD: "its cell ran, and did not call the check of this package",
     MISSING: "the notebook has no cell that checks it",
 }
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+FORMULA = tuple("=+-@＝＋－＠")
 
 
 @dataclass

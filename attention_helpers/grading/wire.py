@@ -11,6 +11,7 @@ import numpy as np
 
 from ..exercises.judge.comparing import kind, numbers
 from ..explorer import Explorer
+from ..explorer.links import fitting
 from ..explorer.widget import OPTIONS
 
 LONGEST = 10_000_000  # bytes of a line
@@ -82,7 +83,7 @@ def _packed(value: Any, send: Send, depth: int) -> Any:
     if isinstance(value, np.random.Generator):
         return {"generator": value.bit_generator.state}
     if isinstance(value, Explorer):
-        return {"explorer": {name: getattr(value, name) for name in OPTIONS}}
+        return {"explorer": fitting({name: getattr(value, name) for name in OPTIONS})}
     if callable(value) and send is not no_function:
         return {"function": send(value)}
     return _table(numbers(value, flags=True), "f", scalar=False)

@@ -250,6 +250,9 @@ def test_changes_and_reset():
     explorer.reset()
     assert explorer.changes == {}
     assert explorer.embeddings[4] == (3.0, 0.0, 1.0, 0.0)
+    with explorer.hold_trait_notifications():
+        explorer.tokens, explorer.embeddings = BANK.tokens[:2], BANK.embeddings[:2]
+    assert len(explorer.changes) == 8  # of another shape, so all its numbers
 
 
 def test_the_twin_states_the_numbers():

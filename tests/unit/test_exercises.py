@@ -836,6 +836,14 @@ def test_a_goal_is_reached_by_the_numbers_that_are_known_and_no_others(name):
     assert found == known
 
 
+@pytest.mark.parametrize("name", ["queen", "horse", "soup"])
+def test_a_goal_is_not_reached_by_heads(name):
+    explorer = explore(name)
+    explorer.embeddings = np.array(explorer.embeddings) + 0.1
+    explorer.heads = 2
+    assert "Set heads back to 1" in said(f"{name} goal", explorer)
+
+
 @pytest.mark.parametrize("name", SENTENCES)
 def test_another_way_to_a_goal_of_the_playground_is_told(name):
     fact, goal, explorer = SENTENCES[name], f"{name} goal", explore(name)

@@ -16,7 +16,7 @@ from attention_helpers import (
     self_attention,
     softmax,
 )
-from attention_helpers.explorer import LEARNED, attention_of, page_state, twin
+from attention_helpers.explorer import LEARNED, Explorer, attention_of, page_state, twin
 from attention_helpers.explorer.goals import loss, wishes
 
 TWO = examples["two questions"]
@@ -83,8 +83,11 @@ def test_what_a_head_that_is_off_takes_with_it():
     assert not explorer.attention.output.any()
     explorer.heads = 1  # and nothing is off
     assert explorer.attention.output[2] == pytest.approx([3.32, -1.48], abs=0.005)
+    assert Explorer.from_link(explorer.link()).off == ()
     explorer.reset()
     assert (explorer.heads, explorer.off) == (2, (1,))
+    explorer.load("three inputs")  # whose columns two heads cannot share
+    assert explorer.off == ()
 
 
 @pytest.mark.parametrize(

@@ -413,6 +413,19 @@ def test_a_locked_file_is_a_row(tmp_path, monkeypatch):
         notebook.read(tmp_path / "ada.ipynb")
 
 
+def test_a_learner_who_hands_in_too_much_hides_nobody(tmp_path, monkeypatch):
+    monkeypatch.setattr(find, "MOST", 3)
+    for learner in ("ann", "bob"):
+        (tmp_path / learner).mkdir()
+        for k in range(5):
+            (tmp_path / learner / f"{k}.txt").write_text("")
+    files = find.handed_in(tmp_path)
+    assert [file.learner for file in files] == ["ann"] * 3 + ["bob"] * 3
+    assert (
+        files[2].trouble == "not looked at, as are all that follow: 3 files are enough"
+    )
+
+
 def test_the_pipe_carries_numbers_and_nothing_else():
     import numpy as np
 
@@ -423,6 +436,9 @@ def test_the_pipe_carries_numbers_and_nothing_else():
         assert back.shape == table.shape
         assert back.dtype == table.dtype
         assert (back == table).all()
+    over = explore("bank", heads=2, off=[1], train=["W_value"])
+    over.heads, over.W_value = 1, None  # what is off and trained is left over
+    assert wire.unpack(wire.pack(over)).off == ()
     looped = []
     looped.append(looped)
     for strange in ("text", {1: 2}, looped, object(), print, 10**5000, 1j):

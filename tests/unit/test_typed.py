@@ -73,3 +73,9 @@ def test_an_explorer_with_other_options_takes_words_too():
     explorer, said = typed("cats sleep", **options)
     assert said.startswith("2 words")
     assert explorer.query == 1
+
+
+def test_what_an_explorer_cannot_show_is_not_the_words_fault():
+    explorer, said = typed("alone", predict="last_word_changes")
+    assert explorer.tokens == BEFORE
+    assert said.startswith("This explorer cannot show them: predict is")

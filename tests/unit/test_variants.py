@@ -110,7 +110,15 @@ def test_claims_bite():
 
 
 def test_what_has_no_story_or_no_such_seed_is_refused():
-    for name in ("journey", "the cat sat", "two questions", "nobody", 7, None):
+    for name in (
+        "journey",
+        "the cat sat",
+        "two questions",
+        "nobody",
+        7,
+        None,
+        ["bank"],
+    ):
         with pytest.raises(ValueError, match="expected an example whose story"):
             examples.variant(name, 1)
     for seed in (-1, 1.5, "7", True, None, 2**32):

@@ -70,7 +70,19 @@ def test_the_heaviest_arrow_leads_there_in_nine_moves_and_may_first_raise_the_lo
         ),
         (
             lambda: by_hand([[0, 0], [0, 0], [1.5, -3], [0, 0]], divide_by="1"),
-            "Set both back",
+            "Set divide_by back to 'sqrt_d_k'",
+        ),
+        (
+            lambda: by_hand([[0, 0], [0, 0], [1.5, -3], [0, 0]], heads=2),
+            "Set heads back to 1",
+        ),
+        (  # what is left over makes of a share a 2.13
+            lambda: by_hand(
+                [[0.1, 0], *[[0, 0]] * 3],
+                dropout_p=0.9,
+                dropout_keep=np.eye(1, 5).repeat(5, 0) > 0,
+            ),
+            "Set dropout_p back to 0.0",
         ),
         (lambda: explore("journey"), "Run the cell that makes the explorer again"),
         (lambda: 0.07, "Give check the explorer itself"),

@@ -175,8 +175,8 @@ def fewer_digits(came: Matrix, expected: Matrix) -> str:
     for decimals in range(0 if came.ndim else 1, 4):
         if np.allclose(came, expected.round(decimals), rtol=0, atol=1e-9):
             return (
-                f"These are the right numbers, rounded to {decimals} decimals. Return"
-                " them with all their digits."
+                f"These are the right numbers, rounded to {decimals} decimal"
+                f"{'s' * (decimals != 1)}. Return them with all their digits."
             )
     if np.allclose(came, expected, rtol=0.003, atol=0.006):
         with np.errstate(over="ignore"):

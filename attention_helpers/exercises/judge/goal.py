@@ -23,6 +23,7 @@ AS_AT_THE_START = {
     "normalise": "softmax",
     "axis": "rows",
     "dropout_p": 0.0,
+    "heads": 1,
 }
 Trouble = tuple[str, ...] | None  # what came, and a hint
 
@@ -71,14 +72,7 @@ class Goal:
             if explorer.tokens == example.tokens:
                 came = "the sentence with other tables at its start"
             return came, hint
-        for option, value in AS_AT_THE_START.items():
-            now = getattr(explorer, option)
-            if now != value:
-                hint = (
-                    f"Set {option} back to {value!r}: the goal is reached by a number."
-                )
-                return f"{option} is {now!r}", hint
-        return None
+        return changed_option(explorer, AS_AT_THE_START)
 
     def _moved(self, explorer: Explorer) -> Trouble:
         """Return what is wrong with the choice of the numbers that moved."""
@@ -144,6 +138,15 @@ def began_as(explorer: Explorer, example: Example) -> bool:
         for name in INPUTS
         for table in [getattr(example, name)]
     )
+
+
+def changed_option(explorer: Explorer, options: Mapping[str, Any]) -> Trouble:
+    """Return what is wrong with the first option that is not as it was."""
+    for option, value in options.items():
+        if (now := getattr(explorer, option)) != value:
+            hint = f"Set {option} back to {value!r}: numbers are to do it."
+            return f"{option} is {now!r}", hint
+    return None
 
 
 def moved_in(places: Collection[tuple[str, Any, Any]]) -> str:

@@ -12,7 +12,15 @@ from ...examples import Example, examples
 from ...explorer import Explorer
 from ...explorer.twin import labels
 from ...text import number
-from .goal import AS_AT_THE_START, TRIED, began_as, moved_in, no_explorer, went
+from .goal import (
+    AS_AT_THE_START,
+    TRIED,
+    began_as,
+    changed_option,
+    moved_in,
+    no_explorer,
+    went,
+)
 from .kinds import NOT_ATTEMPTED, PASSED, Verdict, not_yet
 
 ENOUGH, NEAR, CORNER, MOST = 0.6, 0.3, np.array([3, 2]), 3
@@ -158,11 +166,9 @@ def _strange(answer: Any, expected: str) -> Verdict | None:
         return not_yet(TRIED, came, expected, hint)
     if not _moved(answer):
         return Verdict(NOT_ATTEMPTED, ("No number of the explorer has moved yet.",))
-    for option, value in {**AS_AT_THE_START, "heads": 2}.items():
-        now = getattr(answer, option)
-        if now != value:
-            hint = f"Set {option} back to {value!r}: the numbers are to do it."
-            if option == "heads":
-                hint = "Choose two heads: one row of shares cannot hold both answers."
-            return not_yet(TRIED, f"{option} is {now!r}", expected, hint)
+    if trouble := changed_option(answer, AS_AT_THE_START | {"heads": 2}):
+        came, hint = trouble
+        if came.startswith("heads"):
+            hint = "Choose two heads: one row of shares cannot hold both answers."
+        return not_yet(TRIED, came, expected, hint)
     return None

@@ -277,7 +277,7 @@ def _false_alarm(wrong: Trial, changes: list[Change]) -> str:
         )
     if moved.size and 0 < moved.max() < TINY:
         return (
-            "The contexts differ by less than 1e-12: that is rounding, not a leak."
+            f"The contexts differ by less than {TINY:g}: that is rounding, not a leak."
             " Compare with np.allclose, not with == or !=."
         )
     change = changes[0]

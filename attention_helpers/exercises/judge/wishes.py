@@ -11,7 +11,7 @@ from ...examples import examples
 from ...explorer import goals
 from ...learning import descend
 from ...text import number
-from .goal import TRIED, no_explorer
+from .goal import AS_AT_THE_START, TRIED, changed_option, no_explorer
 from .kinds import NOT_ATTEMPTED, PASSED, Verdict, not_yet
 
 COINS = (
@@ -35,9 +35,9 @@ def judge_coins(answer: Any) -> Verdict:
             return not_yet(TRIED, f"{matrix} has other numbers", COINS, hint)
     if np.array_equal(answer.W_query, np.zeros((4, 2))):
         return Verdict(NOT_ATTEMPTED, ("No number of W_query has moved yet.",))
-    if answer.divide_by != "sqrt_d_k" or answer.mask != "none":
-        came = f"divide_by is {answer.divide_by!r}, mask is {answer.mask!r}"
-        return not_yet(TRIED, came, COINS, "Set both back: the wish is met by numbers.")
+    if changed := changed_option(answer, AS_AT_THE_START):
+        came, hint = changed
+        return not_yet(TRIED, came, COINS, hint)
     row = answer.attention.weights[bank.index("bank")]
     share = row[bank.index("coins")]
     loss = float(-np.log(max(share, np.finfo(float).tiny)))

@@ -536,7 +536,7 @@ def _(attend):
     return np.allclose(attend(EMBEDDINGS)[:-1], attend(poke(wet=0))[:-1])
 
 
-@wrong("leaks", "rounding", "np.allclose")
+@wrong("leaks", "less than 1e-09: that is rounding", "np.allclose")
 def _(attend):
     before = EMBEDDINGS * 0.37 + 0.11
     after = before.copy()

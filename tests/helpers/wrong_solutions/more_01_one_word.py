@@ -161,7 +161,7 @@ def _(query, embeddings):
     return (embeddings @ query).astype(np.float16)
 
 
-@wrong("scores of one word", "rounded to 1 decimals")
+@wrong("scores of one word", "rounded to 1 decimal.")
 def _(query, embeddings):
     return [round(float(row @ query), 1) for row in embeddings]
 

@@ -124,7 +124,7 @@ def _(x):
     return -x @ x.T
 
 
-@wrong("all scores", "rounded to 1 decimals")
+@wrong("all scores", "rounded to 1 decimal.")
 def _(x):
     return (x @ x.T).round(1)
 

@@ -87,7 +87,7 @@ def _(x, W):
     return x @ W + 1
 
 
-@wrong("queries", "rounded to 1 decimals")
+@wrong("queries", "rounded to 1 decimal.")
 def _(x, W):
     return np.round(x @ W, 1)
 

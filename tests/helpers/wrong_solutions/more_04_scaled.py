@@ -79,7 +79,7 @@ def _(embeddings, queries, keys, values):
     return np.sqrt(len(keys.shape[1]))
 
 
-@wrong("divisor", "rounded to 1 decimals")
+@wrong("divisor", "rounded to 1 decimal.")
 def _(embeddings, queries, keys, values):
     return round(np.sqrt(keys.shape[1]), 1)
 
