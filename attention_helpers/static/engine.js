@@ -48,6 +48,7 @@ const square = (entry) => ({ names: ["tokens", "tokens"], line: true, asks: true
  * formula: its heading; run: its computation, null for an input; from: the cells that a number comes from
  * back: from its slopes, those of the stages it comes from (see learning.js), for softmax along rows
  * say: the sentence for a number, and what stands in its places besides {row}, {column}, {why} and {result}
+ * Beside their own numbers two leave more: S.divisor; S.shares before mask and dropout, S.undropped before dropout
  */
 export const STAGES = {
   embeddings: input(["tokens", "embeddings"], "x", TEXT.formulas.embeddings),
@@ -156,6 +157,8 @@ export function compute(state) {
 export const isInput = (stage) => STAGES[stage].run === null;
 /** Whether a stage is a table of every word with every word. */
 export const isSquare = (stage) => STAGES[stage].names[1] === "tokens";
+/** The weight matrix that a stage is a product with. */
+export const madeBy = (stage) => (!STAGES[stage].line && !isInput(stage) ? STAGES[stage].names[1] : null);
 /** Whether there is a table of a stage for each head. */
 export const isEach = (S, stage) => S.heads > 1 && isSquare(stage);
 /** The rows a stage shows: all, or the asking word's alone. */

@@ -1,9 +1,7 @@
 // How wide things are. Measured when the page is built and when its width changes, never while a number moves.
 
-import { STAGES, isInput, isSquare } from "./engine.js";
-
-/** How many digits wide a text is, about: a point is narrow, a minus and ∞ are wide. */
-export const digits = (text) => text.length - (text.includes(".") ? 0.5 : 0) + (text.includes("−") ? 0.3 : 0) + (text.includes("∞") ? 0.5 : 0);
+import { digits } from "./numbers.js";
+import { STAGES, isSquare, madeBy } from "./engine.js";
 
 /** Give each table its columns: room for a sign and two decimals and for what it holds now; a matrix has that of its product. */
 function makeRoom({ S, tables }) {
@@ -24,9 +22,6 @@ function makeRoom({ S, tables }) {
     for (const [name, size] of Object.entries(sizes)) table.element.style.setProperty(name, size);
   }
 }
-
-/** The weight matrix that a stage is a product with. */
-export const madeBy = (stage) => (!STAGES[stage].line && !isInput(stage) ? STAGES[stage].names[1] : null);
 
 const TRIED = { all: ["", "once", "once tight", "once tighter"], asking: ["", "brief", "brief tight", "brief tighter"] };
 const [WIDE, HIGH] = [560, 49]; // pixels: less is a phone; em: more is no screen

@@ -25,7 +25,6 @@ const saidOf = (S, name) => {
 
 const ASKED = {
   effective_words: {
-    choices: () => Object.entries(LAB.choices.effective_words).map(([value, text]) => ({ value, text })),
     right(S) {
       const [from, to] = fromTo(S, 1);
       return [to > 1.2 * from ? "more" : to < from / 1.2 ? "fewer" : "as_many"];
@@ -34,7 +33,6 @@ const ASKED = {
     why: (S, said) => (ASKED.effective_words.right(S).includes(said) ? "" : LAB.corrected[said]),
   },
   cure: {
-    choices: () => ["1", "sqrt_d_k", "d_k"].map((value) => ({ value, text: LAB.choices.cure[value] })),
     right(S) {
       const change = ([from, to]) => Math.abs(to - from);
       const names = Object.keys(DIVIDE_BY);
@@ -44,7 +42,10 @@ const ASKED = {
     why: (S, said) => (ASKED.cure.right(S).includes(said) ? "" : fill(LAB.corrected[said], saidOf(S, said))),
   },
 };
-for (const [name, it] of Object.entries(ASKED)) Object.assign(it, { fits: () => true, text: LAB.asked[name] });
+for (const [name, it] of Object.entries(ASKED)) {
+  const choices = () => Object.entries(LAB.choices[name]).map(([value, text]) => ({ value, text }));
+  Object.assign(it, { fits: () => true, text: LAB.asked[name], choices });
+}
 
 // ---- the page ----
 
@@ -53,7 +54,7 @@ const FIRST = {
   start: { d_k: LEAST_D_K, seed: DRAWN.seed },
 };
 /** What the questions and their panel read of a state. */
-const questioned = (state) => ({ ...state, tokens: [], edit: [], goal: null, asks: ASKED });
+const questioned = (state) => ({ ...state, tokens: [], edit: [], goal: null, questions: ASKED });
 
 const power = (d_k) => Math.log2(d_k);
 const isDrawable = (d_k) => Number.isInteger(d_k) && d_k >= LEAST_D_K && d_k <= MOST_D_K;

@@ -2,8 +2,7 @@
 // at the end, so that one cut short is noticed. `explorer/links.py` writes and reads the same.
 
 import { LINK } from "./facts.js";
-import { OPTIONS, DEFAULTS, INPUTS, RESET, SYNCED, isDecided, pick } from "./options.js";
-import { same } from "./store.js";
+import { OPTIONS, DEFAULTS, INPUTS, RESET, SYNCED, isDecided, pick, same } from "./options.js";
 import { SITE } from "./site.js";
 import { LINKED, Refused, checked, isObject, refuse } from "./outside.js";
 

@@ -2,9 +2,8 @@
 
 import { TEXT } from "./words/en.js";
 import { column, fill, sum } from "./numbers.js";
-import { STAGES, isSquare, labels, rowsOf } from "./engine.js";
+import { STAGES, isSquare, labels, madeBy, rowsOf } from "./engine.js";
 import { columnsOfHead, headNames, stagesOf } from "./heads.js";
-import { madeBy } from "./fit.js";
 import { focusable, make } from "./dom.js";
 
 const header = (scope, text) =>

@@ -96,3 +96,6 @@ const STEERS = /[\u202a-\u202e\u2066-\u2069]/g;
 /** A text in which words written from right to left turn nothing but themselves. */
 export const isolated = (S, text) => S.tokens.filter((token) => RIGHT_TO_LEFT.test(token))
   .reduce((all, token) => all.replaceAll(token, () => `\u2068${token.replace(STEERS, "")}\u2069`), text);
+
+/** How many digits wide a text is, about: a point is narrow, a minus and ∞ are wide. */
+export const digits = (text) => text.length - (text.includes(".") ? 0.5 : 0) + (text.includes("−") ? 0.3 : 0) + (text.includes("∞") ? 0.5 : 0);

@@ -32,6 +32,7 @@ export function trainable(S) {
   return here.length ? here : ["embeddings"];
 }
 
+export const same = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
 export const pick = (state, names) => Object.fromEntries(names.map((name) => [name, state[name]]));
 const flagged = (flag) => Object.keys(OPTIONS).filter((name) => OPTIONS[name][1].includes(flag));
 export const [INPUTS, SYNCED, UNDOABLE, BUILDS, RESET] = [..."isubr"].map(flagged);

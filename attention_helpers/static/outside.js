@@ -3,11 +3,11 @@
 
 import { TEXT } from "./words/en.js";
 import { LEARNED, LIMITS } from "./facts.js";
-import { DEFAULTS, DIVISORS, INPUTS, OPTIONS, RESET, TABLES, isDecided, pick } from "./options.js";
+import { DEFAULTS, DIVISORS, INPUTS, OPTIONS, RESET, TABLES, isDecided, pick, same } from "./options.js";
 import { MASKS } from "./masks.js";
 import { STAGES, compute } from "./engine.js";
 import { QUESTIONS } from "./questions.js";
-import { complete, same } from "./store.js";
+import { complete } from "./store.js";
 import { CONTROLS } from "./controls.js";
 
 /** What a link holds: all but the examples that a page has, and what follows from the rest. */
@@ -32,9 +32,8 @@ const isRectangle = (x) => Array.isArray(x) && x.length > 0 && x.every((line) =>
 const isTable = (x) => isRectangle(x) && x[0].length <= LIMITS.columns && x.length * x[0].length <= LIMITS.numbers && x.every(isRow);
 const isSquareOfFlags = (x) => isRectangle(x) && x.length === x[0].length && x.flat().every(isBoolean);
 const orNull = (check) => (x) => x === null || check(x);
-/** A name of some, which are looked up late: their table may stand in a module that comes after this one. */
-const oneOf = (table) => (x) => typeof x === "string" && Object.hasOwn(table(), x);
-const someOf = (names, most = Infinity) => (x) => Array.isArray(x) && x.length <= most && isDistinct(x) && x.every((name) => names().includes(name));
+const oneOf = (table) => (x) => typeof x === "string" && Object.hasOwn(table, x);
+const someOf = (names, most = Infinity) => (x) => Array.isArray(x) && x.length <= most && isDistinct(x) && x.every((name) => names.includes(name));
 const record = (isName, check) => (x) => isObject(x) && Object.entries(x).every(([name, value]) => isName(name) && check(value));
 
 /** Wishes of one row: a word, or one a head; null where a head has none. */
@@ -49,13 +48,14 @@ const isPreset = (x) => hasKeys(x, "token", "becomes", "embedding") && isWord(x.
 /** What an option may be, where its first value in OPTIONS does not say it. */
 const CHECKS = {
   tokens: (x) => areWords(x) && x.length > 0 && x.length <= LIMITS.words, embeddings: isTable,
-  stages: orNull(someOf(() => Object.keys(STAGES))), edit: someOf(() => TABLES, LIMITS.edit), controls: someOf(() => Object.keys(CONTROLS), LIMITS.controls),
-  train: (x) => someOf(() => LEARNED)(x) && x.length > 0,
+  stages: orNull(someOf(Object.keys(STAGES))), edit: someOf(TABLES, LIMITS.edit),
+  controls: (x) => someOf(Object.keys(CONTROLS), LIMITS.controls)(x), // that table stands in a module after this one
+  train: (x) => someOf(LEARNED)(x) && x.length > 0,
   heads: (x) => isCount(x, LIMITS.heads) && x > 0, off: (x) => Array.isArray(x) && x.every((head) => isCount(head, LIMITS.heads - 1)) && isDistinct(x),
   query: orNull(isCount), step: orNull(isCount),
-  divide_by: oneOf(() => DIVISORS), mask: oneOf(() => MASKS), normalise: oneOf(() => TEXT.normalise), axis: oneOf(() => TEXT.axis),
+  divide_by: oneOf(DIVISORS), mask: oneOf(MASKS), normalise: oneOf(TEXT.normalise), axis: oneOf(TEXT.axis),
   dropout_p: (x) => isNumber(x) && x >= 0 && x < 1, dropout_keep: orNull(isSquareOfFlags),
-  predict: orNull(oneOf(() => QUESTIONS)), predicted: orNull(isText),
+  predict: orNull(oneOf(QUESTIONS)), predicted: orNull(isText),
   goal: orNull(isGoal), rate: (x) => isNumber(x) && x > 0,
   losses: (x) => Array.isArray(x) && x.length <= LIMITS.losses && x.every((loss) => isNumber(loss)),
   start: (x) => record((name) => RESET.includes(name), () => true)(x) && Object.entries(x).every(([name, value]) => isFit(name, value)),
@@ -80,7 +80,7 @@ function isFit(name, x) {
 }
 
 /** The matrix whose columns are met by the rows of another. */
-export const MEETS = { W_query: "embeddings", W_key: "embeddings", W_value: "embeddings", W_out: "W_value" };
+export const MEETS = Object.fromEntries(TABLES.slice(1).map((name) => [name, STAGES[name].names[0]]));
 
 /** Whether words and matrices have sizes that fit together. */
 function areSizesFit(S) {

@@ -1,7 +1,7 @@
 // mount(root, state, onRest): one explorer in one element, with or without a notebook.
 
 import { TEXT } from "./words/en.js";
-import { BUILDS, INPUTS, TABLES, pick } from "./options.js";
+import { BUILDS, INPUTS, TABLES, pick, same } from "./options.js";
 import { STAGES, compute, isEach, isInput, isSquare, visibleStages } from "./engine.js";
 import { canShare } from "./heads.js";
 import { SKIPPED, isLocked, question, questionText, verdict } from "./questions.js";
@@ -83,7 +83,7 @@ function createView(root, store, home) {
 function redraw(view) {
   const { store, root, built } = view;
   const S = compute(store.state);
-  const moved = view.S ? S.embeddings.findIndex((line, i) => line !== view.S.embeddings[i]) : -1;
+  const moved = view.S ? S.embeddings.findIndex((line, i) => !same(line, view.S.embeddings[i])) : -1;
   if (moved >= 0) view.touched = moved;
   const visible = shownStages(S);
   judge(store, S);

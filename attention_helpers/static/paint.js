@@ -1,7 +1,7 @@
 // Keeps true what stands in the page: numbers, shades, lights, words. Only what changed is written.
 
 import { TEXT } from "./words/en.js";
-import { extent, fill, isolated, largest, number } from "./numbers.js";
+import { digits, extent, fill, isolated, largest, number } from "./numbers.js";
 import { isMasked } from "./masks.js";
 import { STAGES, isInput, lights, rowsOf } from "./engine.js";
 import { stagesOf } from "./heads.js";
@@ -10,7 +10,6 @@ import { isLocked, since } from "./questions.js";
 import { decimalsOf, nice, range } from "./store.js";
 import { write } from "./dom.js";
 import { drawPlane } from "./plane.js";
-import { digits } from "./fit.js";
 import { paintLast } from "./last.js";
 import { heard, paintLearning } from "./learn.js";
 import { asking, headLookedAt, paintExplanation } from "./explain.js";

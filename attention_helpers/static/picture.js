@@ -6,7 +6,7 @@ import { svg } from "./dom.js";
 
 const MARGIN = 12; // pixels
 const NO_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
-const UNDRAWN = "button, input, .handle, svg";
+const UNDRAWN = "button:not(.of-head), input, .handle, svg";
 const RINGS = { two: "--two", one: "--one", selected: "--strong" };
 
 /** A function from any colour of CSS to one that every program knows. */

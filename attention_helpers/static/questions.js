@@ -203,7 +203,7 @@ export const SKIPPED = "skipped";
 /** Whether the question of a state is about one asking word. */
 export const needsQuery = ({ predict }) => QUESTIONS[predict]?.needsQuery === true;
 /** The question a state asks, or null; and its text. */
-export const question = (S) => [(S.asks ?? QUESTIONS)[S.predict]].find((it) => it?.fits(S)) ?? null;
+export const question = (S) => [(S.questions ?? QUESTIONS)[S.predict]].find((it) => it?.fits(S)) ?? null;
 export const questionText = (S) => isolated(S, about(S, question(S).text ?? textOf(S)));
 const textOf = (S) => (S.heads > 1 && TEXT.questions_of_head[S.predict]) || TEXT.questions[S.predict];
 /** Locked: a question waits for an answer. */

@@ -2,7 +2,7 @@
 
 import { TEXT, listed } from "./words/en.js";
 import { column, effectiveWords, exactly, fill, isZero, join, largest, number, one, parted, percent, result, signed, sum, two } from "./numbers.js";
-import { TABLES, drops, isKept } from "./options.js";
+import { TABLES, drops, isKept, same } from "./options.js";
 import { headNames, headsOf } from "./heads.js";
 import { MASKS, actsAt, fate, isMasked, maySee } from "./masks.js";
 
@@ -115,7 +115,6 @@ function sayRows(S) {
   return said("each", { pairs: pairs.join(TEXT.rows.between) });
 }
 
-const isSame = (a, b) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 /** The result in words, of the asking row or of all rows; which matrices differ from the start, and that in words, too. */
 export function summary(S, asking) {
   const said = headsOf(S).map((one) => (asking === null ? sayRows(one) : sayRow(one, asking)));
@@ -125,6 +124,6 @@ export function summary(S, asking) {
     return S.heads > 1 ? fill(S.each[head].isOff ? TEXT.summary_off : TEXT.summary_of_head, places) : text;
   };
   const text = said.map(({ text }, head) => of(text, head)).join(" ");
-  const changed = TABLES.filter((name) => S.start && !isSame(S[name], S.start[name]));
+  const changed = TABLES.filter((name) => S.start && !same(S[name] ?? null, S.start[name] ?? null));
   return { kind, changed, text, more: changed.length ? fill(TEXT.changed, { matrices: changed.join(", ") }) : "" };
 }

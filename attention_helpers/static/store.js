@@ -1,14 +1,13 @@
 // The truth while a hand is on a control: one store for all views of one explorer.
 
 import { LIMITS } from "./facts.js";
-import { TABLES, UNDOABLE, pick, trainable, withDefaults } from "./options.js";
+import { TABLES, UNDOABLE, pick, same, trainable, withDefaults } from "./options.js";
 import { extent } from "./numbers.js";
-import { needsQuery } from "./questions.js";
+import { needsQuery, question } from "./questions.js";
 import { compute } from "./engine.js";
 import { canShare } from "./heads.js";
 import { goalOf, loss, wishes } from "./learning.js";
 
-export const same = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
 /** A whole state from a partial one: at least tokens and embeddings. */
 export const complete = (state) => settled(recalled(withDefaults(state)));
 
@@ -81,7 +80,7 @@ export function createStore(given, rules = EXPLORER) {
     receive(patch) {
       const news = Object.keys(patch).filter((name) => !same(patch[name], store.state[name]));
       if (store.hand || news.length === 0) return;
-      if (news.includes("start")) history = []; // another example: nothing to go back to
+      if (["start", "tokens"].some((name) => news.includes(name))) history = []; // another sentence: nothing to go back to
       const now = { ...store.state, ...pick(patch, news) };
       store.state = rested(settled(recalled({ ...now, tied: now.tied && same(now.W_query, now.W_key) })));
       store.tell();
@@ -122,7 +121,7 @@ export function nice(x) {
 
 // ---- what was learned so far: the loss at the start and after each step, of a hand or of the machine ----
 
-const LOSS_IS_OF = ["tokens", "goal", "divide_by", "mask", "normalise", "axis", "dropout_p", "dropout_keep"]; // what a loss is of
+const LOSS_IS_OF = ["tokens", "goal", "divide_by", "mask", "normalise", "axis", "dropout_p", "dropout_keep", "heads", "off"]; // what a loss is of
 const lossOf = (state) => loss(compute(state));
 
 /** One more loss of a way. */
@@ -152,12 +151,13 @@ function settled(given) {
   const n = state.tokens.length;
   const [here, trained] = [state.edit, state.train].map((names) => names.filter((name) => state[name]));
   const goal = kept(state.goal, state.goal && goalOf(state, wishes(state)));
+  const query = state.query < n ? state.query : needsQuery(state) ? n - 1 : null;
   return reaching({
-    ...state, goal,
+    ...state, goal, query,
+    predict: question({ ...state, goal, query }) ? state.predict : null,
     losses: !goal ? kept(state.losses, []) : state.losses.length ? state.losses : [lossOf({ ...state, goal })],
     train: trained.length === state.train.length ? state.train : trainable(state),
     edit: here.length === state.edit.length ? state.edit : here.length ? here : ["embeddings"],
-    query: state.query < n ? state.query : needsQuery(state) ? n - 1 : null,
     dropout_keep: state.dropout_keep?.length === n ? state.dropout_keep : null,
     W_key: state.tied ? state.W_query : state.W_key,
   });

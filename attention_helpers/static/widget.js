@@ -22,6 +22,7 @@ function connect(model, store, receive) {
   }
 
   function send(patch) {
+    if (Object.keys(patch).length === 0) return; // a press that moved nothing
     for (const name of Object.keys(patch)) model.set(name, patch[name]);
     if (!kernel?.requestCommInfo) return model.save_changes(); // not JupyterLab
     unheard = { ...unheard, ...patch };

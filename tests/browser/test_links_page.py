@@ -273,6 +273,18 @@ def test_the_picture_holds_every_number_and_is_a_valid_file(
     assert page.evaluate(shades, address) > 30  # not an empty sheet
 
 
+def test_the_picture_of_several_heads_names_each(page: Page, single: str) -> None:
+    explorer = explore("two questions", heads=2)
+    page.goto(explorer.link(single.removesuffix("/explorer.html")))
+    screen = on_screen(page)
+    open_menu(screen)
+    with page.expect_download() as download:
+        screen.action("save-svg").click()
+    svg = download.value.path().read_text("utf-8")
+    for name in screen.root.locator("button.of-head").all_inner_texts():
+        assert f">{name}</text>" in svg
+
+
 # ---- copying ----
 
 

@@ -20,7 +20,7 @@ PREPARE = """async ({loader, code}) => {
             which in shared ? resolve(shared[which]) : reject(Error('not found')));
         const values = {...state, _code: `IPY_MODEL_${which}`};
         const model = {get: name => values[name], set() {}, save_changes() {}, on() {},
-            widget_manager: {get_model: () => here}};
+            widget_manager: {get_model: () => here, kernel: window.kernel}};
         const widget = await start();
         const el = place.appendChild(document.createElement('div'));
         await widget.initialize({model});  // returns at once, or anywidget gives up
@@ -51,6 +51,25 @@ def test_code_that_comes_late_is_waited_for(page: Page) -> None:
     screen = OnScreen(page.locator(".attention-explorer"))
     screen.root.wait_for()
     assert screen.drag("embeddings", 2, 0, 5) == [1.5]
+
+
+def test_a_press_that_moves_nothing_asks_the_kernel_nothing(page: Page) -> None:
+    page.clock.install()
+    state = prepared(page, a=CODE)
+    page.evaluate(
+        """async state => {
+            window.asked = 0;
+            const requestCommInfo = async () => ({content: {}, n: asked += 1});
+            window.kernel = {requestCommInfo};
+            await show(state, 'a', {});
+        }""",
+        state,
+    )
+    screen = OnScreen(page.locator(".attention-explorer"))
+    for moved, asked in ([], 0), ([5], 1):  # no answer comes, so a move asks for it
+        screen.drag("embeddings", 2, 0, *moved)
+        page.clock.run_for(5000)
+        assert page.evaluate("asked") == asked
 
 
 def test_code_that_is_not_there_is_said_in_words(page: Page) -> None:

@@ -1,7 +1,7 @@
 """The store: steps and ranges of sliders, and who comes first, hand or kernel."""
 
 import pytest
-from drive import state_of
+from drive import show, state_of
 from states import ask
 
 from attention_helpers import explore
@@ -58,6 +58,7 @@ def to(x, **more) -> dict:
         ([["change", to(2)], ["release"], ["receive", to(9)]], 9),
         ([["edit", to(2)], ["receive", to(9)], ["undo"]], 1),
         ([["edit", to(2)], ["receive", to(9, start=to(9))], ["undo"]], 9),
+        ([["edit", to(2)], ["receive", to(9, tokens=["b"])], ["undo"]], 9),
     ],
 )
 def test_a_hand_comes_before_the_kernel(engine_page, actions, expected):
@@ -119,8 +120,26 @@ def test_another_loss_begins_its_way_anew(engine_page):
     })"""
     step, same = {"W_key": [[k, 7] for k in range(4)]}, {"query": None}
     others = [{"divide_by": "1"}, {"mask": "zero_scores"}, *GESTURES[-3:-1]]
+    others += [{"heads": 1}, {"off": [1]}]
     found = ask(engine_page, way, state_of(HEADS), [step, same, *others])
-    assert found == [3, 2, 1, 1, 1, 1]
+    assert found == [3, 2, 1, 1, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("patch", [{"goal": None}, {"mask": "causal"}])
+def test_with_the_wish_goes_the_question_that_needs_it(engine_page, patch):
+    edit = """(given, patch) => {
+        const store = helpers.createStore(given);
+        const asked = store.state.predict;
+        store.edit(patch);
+        return [asked, store.state.goal, store.state.predict];
+    }"""
+    goal = {"weights": {"bank": "river"}}
+    explorer = explore("bank", edit=["W_query"], goal=goal, predict="steepest")
+    found = ask(engine_page, edit, state_of(explorer), patch)
+    assert found == ["steepest", None, None]
+    with explorer.hold_trait_notifications():  # Python takes what the page hands over
+        explorer.set_trait("goal", None)
+        explorer.set_trait("predict", None)
 
 
 def test_python_may_untie_what_a_hand_has_tied(engine_page):
@@ -157,3 +176,11 @@ def test_a_hand_that_comes_back_at_once_makes_one_gesture(engine_page):
         }
     }"""
     assert ask(engine_page, grasp, state_of(HEADS)) == [True, False]
+
+
+def test_the_word_that_python_has_changed_is_the_one_in_sight(page):
+    screen = show(page, explore("bank"))
+    rows = [list(row) for row in screen.page.evaluate("store.state.embeddings")]
+    rows[3][0] = 2.5
+    page.evaluate("embeddings => store.receive({embeddings})", rows)
+    assert screen.root.locator("[data-part=last]").get_attribute("data-row") == "3"

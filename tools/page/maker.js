@@ -136,7 +136,7 @@
     const wanted = (kind, row, column) => {
       const kept = wishes(S).filter((wish) => wish.kind !== kind || wish.row !== row);
       const [i, j] = [S.tokens.indexOf(row), labels(S, kind).cols.indexOf(column)];
-      take({ goal: goalOf(compute(S), column === null ? kept : [...kept, { kind, i, j, row, column, at: 0 }]) });
+      take({ goal: goalOf(S, column === null ? kept : [...kept, { kind, i, j, row, column, at: 0 }]) });
     };
     const line = (kind) => S.tokens.map((row) => {
       const { column = null } = wishes(S).find((wish) => wish.kind === kind && wish.row === row) ?? {};

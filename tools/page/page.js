@@ -5,7 +5,6 @@
   const all = { ...states, ...laboratories };
   const keep = KEEP; // the classroom page keeps what was moved in its address
   const prefix = "#state=";
-  const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
   vary(Object.values(states), JSON.parse(VARIANTS));
 
   /** With ?seed=7 in the address: the numbers of that variant, as examples.variant("bank", 7) draws them. */
