@@ -310,9 +310,8 @@ def check_presets(name: str, given: object) -> dict[str, dict[str, Any]]:
         row = check_matrix(f"{where} embedding", [preset["embedding"]])[0]
         if abs(row).max() > MOST:
             raise unexpected(f"{where} embedding", row, "numbers within a million")
-        words = check_words(where, [preset["token"], preset["becomes"]])
-        changes = dict(zip(("token", "becomes"), words, strict=True))
-        checked[plain_text(title)] = {**changes, "embedding": tuple(row.tolist())}
+        names = {key: check_token(where, preset[key]) for key in ("token", "becomes")}
+        checked[plain_text(title)] = names | {"embedding": tuple(row.tolist())}
     return checked
 
 

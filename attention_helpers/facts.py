@@ -12,9 +12,8 @@ STATIC = Path(__file__).parent / "static"
 def exported(module: str, name: str) -> Any:
     """Return what a module exports under a name, where that is strict JSON."""
     text = STATIC.joinpath(module).read_text("utf-8")
-    return json.JSONDecoder().raw_decode(text.partition(f"export const {name} = ")[2])[
-        0
-    ]
+    _, _, value = text.partition(f"export const {name} = ")
+    return json.JSONDecoder().raw_decode(value)[0]
 
 
 LIMITS: dict[str, int] = exported("facts.js", "LIMITS")

@@ -36,6 +36,7 @@ from .panel import (
     font,
     length,
     own_style,
+    rounded_up,
 )
 from .text import fewest_decimals, label, number, table
 
@@ -86,9 +87,7 @@ class Picture:
             return fixed
         cells = [panel.finite for panel in self.panels if panel.scale == scale]
         largest = float(np.abs(np.concatenate(cells)).max(initial=1.0))
-        power = 10.0 ** math.floor(math.log10(largest))
-        holds = (step * power for step in (1, 2, 5, 10) if step * power >= largest)
-        return min(next(holds), sys.float_info.max)
+        return min(rounded_up(largest), sys.float_info.max)
 
     def figure(self) -> Figure:
         """Draw a new matplotlib figure, to change it or to save it as a PDF."""

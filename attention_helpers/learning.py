@@ -160,11 +160,11 @@ def gradients(
            [ 0. ,  0. ]])
     """
     inputs = _inputs(embeddings, W_query, W_key, W_value)
-    stages = _forward(inputs, heads, mask, scale)
+    stages = forward(inputs, heads, mask, scale)
     return _backward(inputs, stages, _check_goal(goal, stages), scale)
 
 
-def _forward(
+def forward(
     inputs: Inputs, heads: int, mask: ArrayLike | None, scale: float | None
 ) -> Attention:
     """Compute every stage, with a head axis where there are several heads."""
@@ -284,7 +284,7 @@ def descend(
         raise ValueError(f"rate is {shown(rate)}; expected a finite number above 0")
     steps = check_whole("steps", steps, least=0, most=MOST_STEPS)
 
-    stages = _forward(inputs, heads, mask, scale)
+    stages = forward(inputs, heads, mask, scale)
     wishes = _check_goal(goal, stages)
     slopes = _backward(inputs, stages, wishes, scale)
     losses, ran_away = [slopes.loss], None
@@ -295,7 +295,7 @@ def descend(
             ran_away = step
             break
         inputs |= moved
-        slopes = _backward(inputs, _forward(inputs, heads, mask, scale), wishes, scale)
+        slopes = _backward(inputs, forward(inputs, heads, mask, scale), wishes, scale)
         losses.append(slopes.loss)
     return Descent(losses=np.array(losses), **inputs, ran_away=ran_away)
 
@@ -331,18 +331,18 @@ def _unproject(
     return (slopes, None) if W is None else (slopes @ W.T, embeddings.T @ slopes)
 
 
-def _inputs(embeddings: ArrayLike, *matrices: ArrayLike | None) -> dict[str, Any]:
+def _inputs(embeddings: ArrayLike, *matrices: ArrayLike | None) -> Inputs:
     """Return a float64 copy of each input by its name, None where there is none."""
-    inputs: dict[str, Any] = {"embeddings": check_matrix("embeddings", embeddings)}
+    inputs: Inputs = {"embeddings": check_matrix("embeddings", embeddings)}
     for name, W in zip(("W_query", "W_key", "W_value"), matrices, strict=True):
         inputs[name] = None if W is None else check_matrix(name, W)
     return inputs
 
 
-def _check_goal(goal: Goal, stages: Attention) -> dict[str, list[Place]]:
+def _check_goal(goal: Goal, stages: Attention) -> Wishes:
     """Return the cells that are wished for, in the stages of both kinds."""
     tables = {"weights": stages.masked_scores, "context": side_by_side(stages.context)}
-    wishes: dict[str, list[Place]] = {kind: [] for kind in tables}
+    wishes: Wishes = {kind: [] for kind in tables}
     kinds = dict(goal) if isinstance(goal, Mapping) else {}
     known = all(kind in tables and isinstance(kinds[kind], Mapping) for kind in kinds)
     if not known or not kinds or not all(kinds.values()):

@@ -7,7 +7,6 @@ matplotlib is imported only when a picture is asked for.
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -120,18 +119,18 @@ class Panel:
         return bool(n_columns * (8.3 * longest + 8) <= MOST_WIDE)
 
     @property
-    def heads(self) -> Labels:
+    def column_labels(self) -> Labels:
         """The labels of the columns, and of the sums where there are some."""
         sums = self.row_sums and self.has_numbers
         return (*self.columns, "sum") if sums else self.columns
 
     def size(self) -> Size:
         """Measure the panel, with cells in which everything can be read."""
-        n_rows, n_columns = len(self.rows), len(self.heads)
+        n_rows, n_columns = len(self.rows), len(self.column_labels)
         high: float = 26
         if self.has_numbers:
             text = DIGITS * max(map(_width, self.numbers.flat))
-            name = max(length(clean(name)) for name in self.heads)
+            name = max(length(clean(name)) for name in self.column_labels)
             wide: float = math.ceil(max(52, text + 14, name + 10))
             if wide * n_columns > MOST_WIDE:
                 wide = math.ceil(text + 10)
@@ -151,9 +150,12 @@ class Panel:
         Returns those of the rows, those of the columns, the angle of these, and the
         room they take: left of the cells, and above with the title.
         """
-        numbered = isinstance(self.heads, range)
-        room = length(str(self.heads[-1])) + 8 if numbered else 15
-        rows, columns = _spaced(self.rows, high, 15), _spaced(self.heads, wide, room)
+        numbered = isinstance(self.column_labels, range)
+        room = length(str(self.column_labels[-1])) + 8 if numbered else 15
+        rows, columns = (
+            _spaced(self.rows, high, 15),
+            _spaced(self.column_labels, wide, room),
+        )
         left, tall = (
             math.ceil(max(map(length, some.values()))) for some in (rows, columns)
         )
@@ -163,7 +165,7 @@ class Panel:
 
     def draw(self, ax: Any, end: float) -> None:
         """Draw into axes of any size; the number `end` has the full colour."""
-        n_rows, n_columns = len(self.rows), len(self.heads)
+        n_rows, n_columns = len(self.rows), len(self.column_labels)
         points = 72 / ax.figure.dpi
         down, across = ax.bbox.height * points, ax.bbox.width * points
         high, wide = down / n_rows, across / n_columns
@@ -276,9 +278,14 @@ def _is_light(rgb: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 def _spaced(names: Labels, cell: float, room: float) -> dict[float, str]:
     """Choose the labels that find room: 1 in 1, 2, 5, 10, 20, ..."""
-    steps = (step * 10**power for power in itertools.count() for step in (1, 2, 5))
-    every = next(step for step in steps if step * cell >= room)
+    every = int(rounded_up(max(1, room / cell)))
     return {i + 0.5: clean(names[i]) for i in range(0, len(names), every)}
+
+
+def rounded_up(x: float) -> float:
+    """Return the first of 1, 2, 5, 10, 20, ... that is at least x, which is >= 1."""
+    power = 10.0 ** math.floor(math.log10(x))
+    return next(step * power for step in (1, 2, 5, 10) if step * power >= x)
 
 
 def clean(text: object, longest: int = 20, bold: bool = False) -> str:

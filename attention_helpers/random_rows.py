@@ -21,9 +21,8 @@ LEAST_D_K: int = DRAWN["least_d_k"]
 MOST_D_K: int = DRAWN["most_d_k"]
 ROWS: int = DRAWN["rows"]
 SEED: int = DRAWN["seed"]  # its averages are close to those of many more rows
-PAIR = np.array([0, 1], dtype=np.uint32)
 
-DIVISORS: dict[str, Callable[[int], float]] = {
+DIVIDE_BY: dict[str, Callable[[int], float]] = {
     "1": lambda d_k: 1.0,
     "sqrt_d_k": np.sqrt,
     "d_k": float,
@@ -63,7 +62,7 @@ def random_rows(d_k: int, rows: int = ROWS, seed: int = SEED) -> tuple[Matrix, M
     places = np.arange(rows * (1 + N_KEYS), dtype=np.uint32)[:, None]
     counts = 2 * (places * np.uint32(MOST_D_K // 2) + pairs)  # one for each number
     key = _mix(np.array([seed ^ 0x9E3779B9], dtype=np.uint32))
-    near, turn = ((_mix((counts + i) ^ key) + 0.5) / 2**32 for i in PAIR)
+    near, turn = ((_mix((counts + i) ^ key) + 0.5) / 2**32 for i in (0, 1))
     radius, angle = np.sqrt(-2 * np.log(near)), 2 * np.pi * turn  # Box and Muller's
     both = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=-1)
     drawn = both.reshape(rows, 1 + N_KEYS, -1)[..., :d_k]
@@ -119,7 +118,7 @@ def average_rows(
     nudged = scores + DRAWN["nudge"] * keys[:, :, 0]
     return {
         name: _average(scores / by(d_k), nudged / by(d_k))
-        for name, by in DIVISORS.items()
+        for name, by in DIVIDE_BY.items()
     }
 
 

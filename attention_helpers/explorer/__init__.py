@@ -1,7 +1,8 @@
 """The live widgets, one room for one job.
 
 `widget` holds the options, `traits` what they may be, `masks` the styles of masking,
-`twin` what stays still, `bundle` what the browser gets, `typed` a reader's own words.
+`goals` the wishes, `twin` what stays still, `curve` the losses in it, `links` the way
+into an address, `bundle` what the browser gets, `typed` a reader's own words.
 `laboratory` is the widget of chapter 4, of the same house.
 """
 

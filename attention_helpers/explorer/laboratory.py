@@ -15,7 +15,7 @@ import numpy as np
 from .. import checks
 from ..facts import DRAWN, TEXT
 from ..random_rows import (
-    DIVISORS,
+    DIVIDE_BY,
     LEAST_D_K,
     N_KEYS,
     ROWS,
@@ -36,10 +36,10 @@ START = ("d_k", "seed")
 
 
 def _divisors(name: str, given: Any) -> tuple[str, ...]:
-    some: tuple[str, ...] = traits.some_of(DIVISORS, len(DIVISORS))(name, given)
+    some: tuple[str, ...] = traits.some_of(DIVIDE_BY, len(DIVIDE_BY))(name, given)
     if not some:
         raise checks.unexpected(name, given, "at least one")
-    return tuple(divisor for divisor in DIVISORS if divisor in some)
+    return tuple(divisor for divisor in DIVIDE_BY if divisor in some)
 
 
 def _start(name: str, given: Any) -> dict[str, int]:
@@ -86,7 +86,7 @@ class ScaleLaboratory(Shared):
     d_k = Checked(check_draw, LEAST_D_K)
     rows = Checked(check_draw, ROWS)
     seed = Checked(check_draw, SEED)
-    divisors = Checked(_divisors, tuple(DIVISORS))
+    divisors = Checked(_divisors, tuple(DIVIDE_BY))
     predict = Enum(tuple(HIDDEN), None, allow_none=True)
     predicted = Checked(checks.check_text, allow_none=True)
     large = Bool(False)

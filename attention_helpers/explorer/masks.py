@@ -12,15 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..attention import (
-    Attention,
-    causal_mask,
-    multi_head_attention,
-    self_attention,
-    side_by_side,
-    softmax,
-)
+from ..attention import Attention, causal_mask, side_by_side, softmax
 from ..checks import Matrix
+from ..facts import LEARNED
+from ..learning import forward
 
 Cells = NDArray[np.bool_]
 
@@ -86,12 +81,8 @@ def attention_of(state: Any) -> Attention:
     (n, d_in), heads = np.shape(state.embeddings), state.heads
     d_k = (d_in if state.W_query is None else len(state.W_query[0])) // heads
     scale = 1 / np.sqrt(DIVISORS[state.divide_by](n, d_in, d_k))
-    inputs = (state.embeddings, state.W_query, state.W_key, state.W_value)
-    if heads == 1:
-        result = self_attention(*inputs, scale=scale)
-    else:
-        result = multi_head_attention(*inputs, heads=heads, scale=scale)
-
+    inputs = {name: getattr(state, name) for name in LEARNED}
+    result = forward(inputs, heads, None, scale)
     mask, axis = MASKS[state.mask], {"rows": -1, "columns": -2}[state.axis]
     masked_scores = mask.written("masked_scores", result.scaled_scores)
     normalise = {"softmax": softmax_of_the_rest, "sum": divided_by_sum}[state.normalise]
