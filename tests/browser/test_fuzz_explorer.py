@@ -399,7 +399,8 @@ def test_what_is_accepted_gives_the_same_numbers_in_the_browser(engine_page, ste
             act, names = steps_of(explorer, step)
             with refused(*names):
                 act()
-                seen.append(sent(values(explorer)))
+                if explorer.heads == 1:  # of heads: test_heads.py
+                    seen.append(sent(values(explorer)))
     for state, stages in zip(seen, computed(engine_page, seen), strict=True):
         assert not wrong_stages(state, stages), (wrong_stages(state, stages), state)
 
