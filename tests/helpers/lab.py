@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-import websocket
+import zmq
+from jupyter_client import KernelClient
+from jupyter_client.session import Session
 from nbformat.sign import NotebookNotary
 from playwright.sync_api import Page
 from start_lab import NOTEBOOKS, lab_environment, lab_options
@@ -216,15 +218,13 @@ class Lab:
         return self.execute(page.evaluate(KERNEL_ID), code, seconds)
 
     def execute(self, kernel: str, code: str, seconds: float = 60) -> Any:
-        """Run code in a kernel, as `python` does."""
-        address = self.url.replace("http", "ws") + f"/api/kernels/{kernel}/channels"
-        channel = websocket.create_connection(
-            f"{address}?token={self.token}", timeout=seconds
-        )
-        try:
-            return ask_kernel(channel, code)
-        finally:
-            channel.close()
+        """Run code in a kernel, as `python` does: at its own door, past the server."""
+        file = self.folder.parent / "runtime" / f"kernel-{kernel}.json"
+        context = zmq.Context.instance()
+        client = KernelClient(connection_file=str(file), context=context)
+        client.load_connection_file()
+        with client.connect_shell() as shell:
+            return ask_kernel(client.session, shell, code, seconds)
 
     def kill_kernel(self, page: Page) -> None:
         """Shut the notebook's kernel down for good and wait until the page knows."""
@@ -244,7 +244,7 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def ask_kernel(channel: websocket.WebSocket, code: str) -> Any:
+def ask_kernel(session: Session, shell: zmq.Socket, code: str, seconds: float) -> Any:
     """Send an execute request and return the value of the last expression."""
     tree = ast.parse(code)
     expressions = {}
@@ -252,7 +252,6 @@ def ask_kernel(channel: websocket.WebSocket, code: str) -> Any:
         value = ast.unparse(tree.body.pop().value)
         as_list = "default=lambda array: array.tolist()"
         expressions["value"] = f"__import__('json').dumps({value}, {as_list})"
-    message = uuid.uuid4().hex
     content = {
         "code": ast.unparse(tree),
         "silent": False,
@@ -261,29 +260,16 @@ def ask_kernel(channel: websocket.WebSocket, code: str) -> Any:
         "allow_stdin": False,
         "stop_on_error": False,
     }
-    header = {"msg_id": message, "msg_type": "execute_request", "version": "5.3"}
-    header |= {"username": "", "session": uuid.uuid4().hex, "date": ""}
-    request = {"header": header, "parent_header": {}, "metadata": {}}
-    channel.send(json.dumps(request | {"content": content, "channel": "shell"}))
-    reply = wait_for_reply(channel, message)
+    session.send(shell, "execute_request", content)
+    if not shell.poll(seconds * 1000):
+        raise TimeoutError(f"the kernel gave no answer within {seconds} s")
+    reply = session.recv(shell)[1]["content"]
     answer = reply["user_expressions"].get("value") if "ename" not in reply else reply
     if answer is None:
         return None
     if answer["status"] == "error":
         raise RuntimeError("\n".join(answer["traceback"]))
     return json.loads(ast.literal_eval(answer["data"]["text/plain"]))
-
-
-def wait_for_reply(channel: websocket.WebSocket, message: str) -> dict[str, Any]:
-    """Read from the kernel until the reply to this message comes."""
-    while True:
-        answer = channel.recv()
-        if isinstance(answer, bytes):  # a widget's binary message
-            continue
-        answer = json.loads(answer)
-        mine = answer["parent_header"].get("msg_id") == message
-        if mine and answer["msg_type"] == "execute_reply":
-            return answer["content"]
 
 
 class Wire:

@@ -416,7 +416,7 @@ def test_a_question_is_asked_again_from_python(lab: Lab, page: Page) -> None:
     screen.root.locator("[data-choice=river]").check()
     screen.action("commit").click()
     verdict = screen.part("verdict")
-    assert lab.python(page, "explorer.predicted") == "river"
+    wait_until(lambda: lab.python(page, "explorer.predicted") == "river")
     screen.drag("embeddings", 4, 0, -60)
     assert screen.part("verdict") == verdict
     lab.python(page, "explorer.predicted = None")
