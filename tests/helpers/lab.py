@@ -15,6 +15,7 @@ import time
 import urllib.error
 import urllib.request
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -60,11 +61,25 @@ SHOW = """text => {
     const cells = [...context.model.cells].map(cell => cell.toJSON().source);
     return content.scrollToItem(cells.findIndex(cell => cell.includes(text)), 'start');
 }"""  # before 4.5 JupyterLab hides cells that are out of sight, even from Playwright
-CLOSE_ALL = """async () => {
+BENCH = "bench-"  # so the names of notebooks for `run_on_bench` begin
+PUT = """([bench, cells]) => {
+    const panel = window.jupyterapp?.shell.currentWidget;
+    if (!panel?.context?.path.startsWith(bench)) return false;
+    const status = panel.sessionContext.session?.kernel?.status;
+    if (!['idle', 'busy'].includes(status)) return false;
+    const {sharedModel} = panel.context.model;
+    sharedModel.transact(() => {
+        sharedModel.deleteCellRange(0, sharedModel.cells.length);
+        sharedModel.insertCells(0, cells);
+    });
+    return true;
+}"""
+CLOSE = """async ([name, bench, others]) => {
     if (!window.jupyterapp) return;
     await jupyterapp.restored;  // after a reload it may still be opening what it showed
     const {shell} = jupyterapp;
-    for (const widget of [...shell.widgets('main')]) widget.dispose();
+    for (const widget of [...shell.widgets('main')])
+        if (widget.context?.path.startsWith(name) ? bench : others) widget.dispose();
     if (shell.leftCollapsed) shell.expandLeft();
 }"""
 
@@ -145,15 +160,10 @@ class Lab:
             body = response.read()
         return json.loads(body) if body else None
 
-    def write(self, name: str, cells: list[Cell]) -> None:
-        """Write a notebook: a str is a code cell, ("markdown", text) is prose."""
-        notebook = nbformat.v4.new_notebook()
+    def write(self, name: str, cells: Sequence[Cell]) -> None:
+        """Write a notebook of these cells."""
+        notebook = nbformat.v4.new_notebook(cells=notebook_cells(cells))
         notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
-        for cell in cells:
-            if isinstance(cell, str):
-                notebook.cells.append(nbformat.v4.new_code_cell(cell))
-            else:
-                notebook.cells.append(nbformat.v4.new_markdown_cell(cell[1]))
         nbformat.write(notebook, self.folder / name)
 
     def read(self, name: str) -> nbformat.NotebookNode:
@@ -174,6 +184,7 @@ class Lab:
         meanwhile, and kernels that no page shows any more end. `base` is another
         address of the same server, as a `Wire` has one.
         """
+        close_notebooks(page, others=False)
         for kernel in self.rest("GET", "/api/kernels"):
             if not kernel["connections"]:
                 self.rest("DELETE", f"/api/kernels/{kernel['id']}")
@@ -188,6 +199,17 @@ class Lab:
             address = f"{base or self.url}/lab/workspaces/{workspace}/tree/{name}"
             page.goto(f"{address}?token={self.token}")
         page.wait_for_function(READY, arg=name, timeout=60_000)
+
+    def run_on_bench(self, page: Page, *cells: Cell) -> None:
+        """Run these cells in place of those of the call before, and in its kernel.
+
+        Where its notebook is not shown any more, or has no kernel, one is opened.
+        """
+        if not page.evaluate(PUT, [BENCH, notebook_cells(cells)]):
+            name = f"{BENCH}{uuid.uuid4().hex[:8]}.ipynb"
+            self.write(name, cells)
+            self.open(page, name)
+        self.run_all(page)
 
     def run_all(self, page: Page, seconds: float = 60) -> None:
         """Run all cells and wait; an error in a cell that should not raise fails."""
@@ -232,9 +254,19 @@ class Lab:
         page.wait_for_function(KERNEL_DEAD, timeout=30_000)
 
 
-def close_notebooks(page: Page) -> None:
-    """Close everything that JupyterLab shows, if it is there, without asking."""
-    page.evaluate(CLOSE_ALL)
+def notebook_cells(cells: Sequence[Cell]) -> list[nbformat.NotebookNode]:
+    """Return cells of a notebook: a str is a code cell, ("markdown", text) is prose."""
+    return [
+        nbformat.v4.new_code_cell(cell)
+        if isinstance(cell, str)
+        else nbformat.v4.new_markdown_cell(cell[1])
+        for cell in cells
+    ]
+
+
+def close_notebooks(page: Page, *, bench: bool = True, others: bool = True) -> None:
+    """Close what JupyterLab shows, if it is there, without asking."""
+    page.evaluate(CLOSE, [BENCH, bench, others])
 
 
 def free_port() -> int:
