@@ -1,7 +1,7 @@
 """Several heads in a real JupyterLab: on one screen, and Python knows at rest."""
 
 import pytest
-from drive import assert_kernel, opened, wait_until
+from drive import assert_kernel, on_bench, wait_until
 from lab import Lab
 from playwright.sync_api import Page, expect
 
@@ -14,7 +14,7 @@ CELLS = "() => jupyterapp.shell.currentWidget.context.model.cells.length"
 
 def test_a_head_is_switched_off_and_python_hears_of_it(lab: Lab, page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
-    screen = opened(lab, page, SETUP, EXPLORER)
+    screen = on_bench(lab, page, SETUP, EXPLORER)
     assert screen.root.evaluate("e => e.offsetWidth") == 848
     assert screen.root.evaluate("e => e.offsetHeight") <= 620
     assert_kernel(lab, screen)
