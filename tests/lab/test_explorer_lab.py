@@ -3,8 +3,10 @@
 import pytest
 from drive import (
     LONGEST_TASK,
+    STAGES,
     OnScreen,
     assert_kernel,
+    assert_same,
     contrasts,
     explorers,
     on_bench,
@@ -243,14 +245,17 @@ def test_run_twice_and_run_again_after_a_restart(lab: Lab, page: Page) -> None:
 # ---- Python beside the page ----
 
 
+ATTENTION = f"{{stage: getattr(explorer.attention, stage) for stage in {STAGES}}}"
+
+
 def test_each_trait_set_from_python_redraws(lab: Lab, page: Page) -> None:
     screen = on_bench(lab, page, IMPORT, SHOW.format("'journey'"))
     stage = "document.querySelectorAll('[data-stage={}] td').length === {}"
 
     def after(code: str, script: str) -> None:
-        lab.python(page, code)
+        attention = lab.python(page, f"{code}\n{ATTENTION}")
         page.wait_for_function(script)
-        assert_kernel(lab, screen)
+        wait_until(lambda: assert_same(screen, attention) is None)
 
     row = "document.querySelector('[data-stage=embeddings] td').dataset.value === '{}'"
     after("explorer.embeddings = [[0.25, 0, 0]] * 6", row.format("0.25"))
@@ -290,6 +295,7 @@ def test_each_trait_set_from_python_redraws(lab: Lab, page: Page) -> None:
         "document.querySelector('[data-stage=weights] td[data-col=\"1\"]')"
         ".dataset.value === '0'",
     )
+    assert_kernel(lab, screen)  # and the page has handed nothing back
 
 
 WIDGETS = """import ipywidgets
