@@ -334,20 +334,19 @@ def test_ordinary_widgets_drive_it_and_are_driven(lab: Lab, page: Page) -> None:
     assert lab.python(page, "heard") == [0.77, 0.8]
 
 
-FLOOD = """for k in range(1_000):
+FLOOD = """for k in range(400):
     first = (k / 1_000, *explorer.embeddings[0][1:])
     explorer.embeddings = (first, *explorer.embeddings[1:])"""
 
 
-def test_a_thousand_updates_from_python_do_not_freeze(lab: Lab, page: Page) -> None:
+def test_hundreds_of_updates_from_python_do_not_freeze(lab: Lab, page: Page) -> None:
     screen = on_bench(lab, page, IMPORT, SHOW.format("'journey'"))
     page.evaluate(LONGEST_TASK)
     lab.python(page, FLOOD)
     wait_until(lambda: screen.number("embeddings", 0, 0) != 0.43)
-    # Jupyter's server drops messages above a rate; it lets them through again later.
-    lab.python(page, "import time; time.sleep(4); explorer.reset()")
+    lab.python(page, "explorer.reset()")
     wait_until(lambda: screen.number("embeddings", 0, 0) == 0.43)
-    assert page.evaluate("longest") < 2000
+    assert page.evaluate("longest") < 1000
     screen.drag("embeddings", 0, 0, 9)
     assert_kernel(lab, screen)
 
