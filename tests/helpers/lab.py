@@ -65,8 +65,6 @@ BENCH = "bench-"  # so the names of notebooks for `run_on_bench` begin
 PUT = """([bench, cells]) => {
     const panel = window.jupyterapp?.shell.currentWidget;
     if (!panel?.context?.path.startsWith(bench)) return false;
-    const status = panel.sessionContext.session?.kernel?.status;
-    if (!['idle', 'busy'].includes(status)) return false;
     const {sharedModel} = panel.context.model;
     sharedModel.transact(() => {
         sharedModel.deleteCellRange(0, sharedModel.cells.length);
@@ -203,7 +201,8 @@ class Lab:
     def run_on_bench(self, page: Page, *cells: Cell) -> None:
         """Run these cells in place of those of the call before, and in its kernel.
 
-        Where its notebook is not shown any more, or has no kernel, one is opened.
+        Where its notebook is not shown any more, one is opened; where its kernel has
+        ended, JupyterLab starts another.
         """
         if not page.evaluate(PUT, [BENCH, notebook_cells(cells)]):
             name = f"{BENCH}{uuid.uuid4().hex[:8]}.ipynb"
