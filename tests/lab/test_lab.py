@@ -1,4 +1,4 @@
-"""The browser tests' own handles work: a slider, a kernel, a proxy, a saved file."""
+"""The browser tests' own handles work: a slider, a kernel, the bench, a saved file."""
 
 import pytest
 from drive import wait_until
