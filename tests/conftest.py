@@ -171,9 +171,10 @@ def page(
 ) -> Iterator[Page]:
     """A page of 1280 x 800 that must stay free of errors in its console.
 
-    It is empty, or shows JupyterLab without a notebook. It has been used before: a new
-    one takes half a second of CPU, a JupyterLab in it four. After a test that failed it
-    is a new one. A test that provokes errors on purpose empties `page.errors` itself.
+    It is empty, or shows JupyterLab with no notebook, or that of `Lab.run_on_bench`. It
+    has been used before: a new one takes half a second of CPU, a JupyterLab in it four.
+    After a test that failed it is a new one. A test that provokes errors on purpose
+    empties `page.errors` itself.
     """
     names = request.fixturenames
     kind = next((name for name in ("wire", "lab") if name in names), "plain")
@@ -185,7 +186,10 @@ def page(
         page.context.close()
     else:
         clear(page)
-        page.goto("about:blank") if kind == "plain" else close_notebooks(page)
+        if kind == "plain":
+            page.goto("about:blank")
+        else:
+            close_notebooks(page, bench=False)
         kept_pages[kind] = page
     assert not errors, "errors in the browser console:\n" + "\n".join(errors)
 

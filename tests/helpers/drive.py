@@ -304,6 +304,12 @@ def opened(lab: Lab, page: Page, *cells: str, base: str | None = None) -> OnScre
     return explorers(page)
 
 
+def on_bench(lab: Lab, page: Page, *cells: str) -> OnScreen:
+    """Run these cells where others have run theirs; return the first explorer shown."""
+    lab.run_on_bench(page, ("markdown", "# A bench"), *cells)
+    return explorers(page)
+
+
 def explorers(page: Page, which: int = 0) -> OnScreen:
     screen = OnScreen(page.locator(".attention-explorer").nth(which))
     screen.root.locator("[data-stage]").first.wait_for()

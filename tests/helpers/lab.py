@@ -15,11 +15,14 @@ import time
 import urllib.error
 import urllib.request
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import nbformat
-import websocket
+import zmq
+from jupyter_client import KernelClient
+from jupyter_client.session import Session
 from nbformat.sign import NotebookNotary
 from playwright.sync_api import Page
 from start_lab import NOTEBOOKS, lab_environment, lab_options
@@ -58,11 +61,23 @@ SHOW = """text => {
     const cells = [...context.model.cells].map(cell => cell.toJSON().source);
     return content.scrollToItem(cells.findIndex(cell => cell.includes(text)), 'start');
 }"""  # before 4.5 JupyterLab hides cells that are out of sight, even from Playwright
-CLOSE_ALL = """async () => {
+BENCH = "bench-"  # so the names of notebooks for `run_on_bench` begin
+PUT = """([bench, cells]) => {
+    const panel = window.jupyterapp?.shell.currentWidget;
+    if (!panel?.context?.path.startsWith(bench)) return false;
+    const {sharedModel} = panel.context.model;
+    sharedModel.transact(() => {
+        sharedModel.deleteCellRange(0, sharedModel.cells.length);
+        sharedModel.insertCells(0, cells);
+    });
+    return true;
+}"""
+CLOSE = """async ([name, bench, others]) => {
     if (!window.jupyterapp) return;
     await jupyterapp.restored;  // after a reload it may still be opening what it showed
     const {shell} = jupyterapp;
-    for (const widget of [...shell.widgets('main')]) widget.dispose();
+    for (const widget of [...shell.widgets('main')])
+        if (widget.context?.path.startsWith(name) ? bench : others) widget.dispose();
     if (shell.leftCollapsed) shell.expandLeft();
 }"""
 
@@ -143,15 +158,10 @@ class Lab:
             body = response.read()
         return json.loads(body) if body else None
 
-    def write(self, name: str, cells: list[Cell]) -> None:
-        """Write a notebook: a str is a code cell, ("markdown", text) is prose."""
-        notebook = nbformat.v4.new_notebook()
+    def write(self, name: str, cells: Sequence[Cell]) -> None:
+        """Write a notebook of these cells."""
+        notebook = nbformat.v4.new_notebook(cells=notebook_cells(cells))
         notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
-        for cell in cells:
-            if isinstance(cell, str):
-                notebook.cells.append(nbformat.v4.new_code_cell(cell))
-            else:
-                notebook.cells.append(nbformat.v4.new_markdown_cell(cell[1]))
         nbformat.write(notebook, self.folder / name)
 
     def read(self, name: str) -> nbformat.NotebookNode:
@@ -172,6 +182,7 @@ class Lab:
         meanwhile, and kernels that no page shows any more end. `base` is another
         address of the same server, as a `Wire` has one.
         """
+        close_notebooks(page, others=False)
         for kernel in self.rest("GET", "/api/kernels"):
             if not kernel["connections"]:
                 self.rest("DELETE", f"/api/kernels/{kernel['id']}")
@@ -186,6 +197,18 @@ class Lab:
             address = f"{base or self.url}/lab/workspaces/{workspace}/tree/{name}"
             page.goto(f"{address}?token={self.token}")
         page.wait_for_function(READY, arg=name, timeout=60_000)
+
+    def run_on_bench(self, page: Page, *cells: Cell) -> None:
+        """Run these cells in place of those of the call before, and in its kernel.
+
+        Where its notebook is not shown any more, one is opened; where its kernel has
+        ended, JupyterLab starts another.
+        """
+        if not page.evaluate(PUT, [BENCH, notebook_cells(cells)]):
+            name = f"{BENCH}{uuid.uuid4().hex[:8]}.ipynb"
+            self.write(name, cells)
+            self.open(page, name)
+        self.run_all(page)
 
     def run_all(self, page: Page, seconds: float = 60) -> None:
         """Run all cells and wait; an error in a cell that should not raise fails."""
@@ -216,15 +239,13 @@ class Lab:
         return self.execute(page.evaluate(KERNEL_ID), code, seconds)
 
     def execute(self, kernel: str, code: str, seconds: float = 60) -> Any:
-        """Run code in a kernel, as `python` does."""
-        address = self.url.replace("http", "ws") + f"/api/kernels/{kernel}/channels"
-        channel = websocket.create_connection(
-            f"{address}?token={self.token}", timeout=seconds
-        )
-        try:
-            return ask_kernel(channel, code)
-        finally:
-            channel.close()
+        """Run code in a kernel, as `python` does: at its own door, past the server."""
+        file = self.folder.parent / "runtime" / f"kernel-{kernel}.json"
+        context = zmq.Context.instance()
+        client = KernelClient(connection_file=str(file), context=context)
+        client.load_connection_file()
+        with client.connect_shell() as shell:
+            return ask_kernel(client.session, shell, code, seconds)
 
     def kill_kernel(self, page: Page) -> None:
         """Shut the notebook's kernel down for good and wait until the page knows."""
@@ -232,9 +253,19 @@ class Lab:
         page.wait_for_function(KERNEL_DEAD, timeout=30_000)
 
 
-def close_notebooks(page: Page) -> None:
-    """Close everything that JupyterLab shows, if it is there, without asking."""
-    page.evaluate(CLOSE_ALL)
+def notebook_cells(cells: Sequence[Cell]) -> list[nbformat.NotebookNode]:
+    """Return cells of a notebook: a str is a code cell, ("markdown", text) is prose."""
+    return [
+        nbformat.v4.new_code_cell(cell)
+        if isinstance(cell, str)
+        else nbformat.v4.new_markdown_cell(cell[1])
+        for cell in cells
+    ]
+
+
+def close_notebooks(page: Page, *, bench: bool = True, others: bool = True) -> None:
+    """Close what JupyterLab shows, if it is there, without asking."""
+    page.evaluate(CLOSE, [BENCH, bench, others])
 
 
 def free_port() -> int:
@@ -244,7 +275,7 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def ask_kernel(channel: websocket.WebSocket, code: str) -> Any:
+def ask_kernel(session: Session, shell: zmq.Socket, code: str, seconds: float) -> Any:
     """Send an execute request and return the value of the last expression."""
     tree = ast.parse(code)
     expressions = {}
@@ -252,7 +283,6 @@ def ask_kernel(channel: websocket.WebSocket, code: str) -> Any:
         value = ast.unparse(tree.body.pop().value)
         as_list = "default=lambda array: array.tolist()"
         expressions["value"] = f"__import__('json').dumps({value}, {as_list})"
-    message = uuid.uuid4().hex
     content = {
         "code": ast.unparse(tree),
         "silent": False,
@@ -261,29 +291,16 @@ def ask_kernel(channel: websocket.WebSocket, code: str) -> Any:
         "allow_stdin": False,
         "stop_on_error": False,
     }
-    header = {"msg_id": message, "msg_type": "execute_request", "version": "5.3"}
-    header |= {"username": "", "session": uuid.uuid4().hex, "date": ""}
-    request = {"header": header, "parent_header": {}, "metadata": {}}
-    channel.send(json.dumps(request | {"content": content, "channel": "shell"}))
-    reply = wait_for_reply(channel, message)
+    session.send(shell, "execute_request", content)
+    if not shell.poll(seconds * 1000):
+        raise TimeoutError(f"the kernel gave no answer within {seconds} s")
+    reply = session.recv(shell)[1]["content"]
     answer = reply["user_expressions"].get("value") if "ename" not in reply else reply
     if answer is None:
         return None
     if answer["status"] == "error":
         raise RuntimeError("\n".join(answer["traceback"]))
     return json.loads(ast.literal_eval(answer["data"]["text/plain"]))
-
-
-def wait_for_reply(channel: websocket.WebSocket, message: str) -> dict[str, Any]:
-    """Read from the kernel until the reply to this message comes."""
-    while True:
-        answer = channel.recv()
-        if isinstance(answer, bytes):  # a widget's binary message
-            continue
-        answer = json.loads(answer)
-        mine = answer["parent_header"].get("msg_id") == message
-        if mine and answer["msg_type"] == "execute_reply":
-            return answer["content"]
 
 
 class Wire:

@@ -3,16 +3,19 @@
 import pytest
 from drive import (
     LONGEST_TASK,
+    STAGES,
     OnScreen,
     assert_kernel,
+    assert_same,
     contrasts,
     explorers,
+    on_bench,
     opened,
     states_seen,
     violations,
     wait_until,
 )
-from lab import Lab, Wire, close_notebooks
+from lab import Lab, Wire
 from playwright.sync_api import Page
 
 IMPORT = "from attention_helpers import examples, explore"
@@ -35,7 +38,7 @@ def cells_of(page: Page) -> list:
 
 def test_a_learner_moves_one_word(lab: Lab, page: Page) -> None:
     code = SHOW.format(f"{ONE_WORD}, controls=['query', 'normalise']")
-    screen = opened(lab, page, IMPORT, code, AFTER)
+    screen = on_bench(lab, page, IMPORT, code, AFTER)
     assert_kernel(lab, screen)
     seen = screen.drag("embeddings", 2, 0, 5, 12, -3, 0, 900, 0, 8)
     assert seen == [1.5, 2.2, 0.7, 1.0, 3.0, 1.0, 1.8]
@@ -81,7 +84,7 @@ def test_a_learner_moves_one_word(lab: Lab, page: Page) -> None:
 
 def test_every_stage_is_numpys_after_a_drag(lab: Lab, page: Page) -> None:
     code = SHOW.format("'journey', edit=['W_query', 'embeddings'], mask='causal'")
-    screen = opened(lab, page, IMPORT, code)
+    screen = on_bench(lab, page, IMPORT, code)
     assert screen.drag("W_query", 0, 0, -20, 0) == [0.096111941, 0.296111941]
     screen.drag("W_query", 0, 0, -33)
     screen.drag("embeddings", 5, 1, -70)
@@ -115,7 +118,7 @@ LETTERS = "xddabmyczr0"
 def test_letters_leave_the_notebook_alone_and_control_s_saves(
     lab: Lab, page: Page
 ) -> None:
-    screen = opened(lab, page, IMPORT, SHOW.format(ALL_KINDS), AFTER)
+    screen = on_bench(lab, page, IMPORT, SHOW.format(ALL_KINDS), AFTER)
     page.evaluate(COUNT_SAVES)
     before = cells_of(page)
     kinds = screen.root.evaluate(KINDS)
@@ -159,7 +162,7 @@ COUNTS = """() => [...jupyterapp.shell.currentWidget.context.model.cells]
 
 
 def test_escape_and_shift_enter_go_to_the_notebook(lab: Lab, page: Page) -> None:
-    screen = opened(lab, page, IMPORT, SHOW.format(ONE_WORD), AFTER)
+    screen = on_bench(lab, page, IMPORT, SHOW.format(ONE_WORD), AFTER)
     for target in [
         screen.slider("embeddings", 1, 1),
         screen.cell("weights", 2, 1),
@@ -190,64 +193,34 @@ def test_escape_and_shift_enter_go_to_the_notebook(lab: Lab, page: Page) -> None
 # ---- alive ----
 
 
-def test_far_from_the_kernel_sixty_moves_are_sixty_states(
+FETCH = """async () => {
+    const start = performance.now();
+    await fetch('/api');
+    return performance.now() - start;
+}"""
+
+
+def test_far_from_the_kernel_every_move_is_a_state(
     lab: Lab, wire: Wire, page: Page
 ) -> None:
     screen = opened(lab, page, IMPORT, SHOW.format("'journey'"), base=wire.url)
     wire.milliseconds = 150
+    assert 150 <= page.evaluate(FETCH) < 1000
     with states_seen(screen, "context") as seen:
-        for _ in range(2):  # the echo of the first drag comes during the second
-            with screen.held(screen.cell("embeddings", 1, 1)) as hand:
-                for k in range(1, 61):
-                    hand.to(-k)
-                    page.wait_for_timeout(10)
-        first = seen()
-    assert len(set(first)) >= 100
-    with states_seen(screen, "embeddings") as seen:
-        for way in (1, -1, 1):
+        for way in (1, -1, 1):  # the echo of a drag comes during the next
             with screen.held(screen.cell("embeddings", 2, 1)) as hand:
                 for k in range(1, 25):
                     hand.to(-k * way)
-                    page.wait_for_timeout(8)
-    assert len(seen()) == len(set(seen()[:24])) * 3  # no number jumps back
+                    page.wait_for_timeout(10)
+    one_way = len(set(seen()[:24]))
+    assert one_way >= 20
+    assert len(seen()) == 3 * one_way  # no number jumps back
     wait_until(lambda: lab.python(page, "explorer.embeddings[2][1]") == 0.61)
     assert_kernel(lab, screen)
 
 
-def saved(lab: Lab, page: Page) -> list:
-    """Return the embeddings in the file of this notebook."""
-    path = page.evaluate("jupyterapp.shell.currentWidget.context.path")
-    widgets = lab.read(path).metadata["widgets"]
-    models = widgets["application/vnd.jupyter.widget-state+json"]["state"].values()
-    return next(m["state"]["embeddings"] for m in models if "tokens" in m["state"])
-
-
-def test_a_saved_copy_lives_without_its_kernel(lab: Lab, page: Page) -> None:
-    asking = "'bank', query='bank', predict='largest_weight'"
-    screen = opened(lab, page, IMPORT, SHOW.format(asking))
-    screen.drag("embeddings", 2, 0, 9)
-    screen.root.locator("[data-choice=bank]").check()
-    screen.action("commit").click()
-    screen.slider("embeddings", 0, 0).press("ArrowRight")
-    page.keyboard.press("Control+s")  # what moved a moment ago is saved too
-    wait_until(lambda: saved(lab, page)[0][0] == 0.1)
-    assert saved(lab, page)[2][0] == 1.9
-    shown = screen.numbers()
-    name = page.evaluate("jupyterapp.shell.currentWidget.context.path")
-    lab.kill_kernel(page)
-    close_notebooks(page)
-    lab.open(page, name)
-    again = explorers(page)
-    assert again.numbers() == shown
-    assert again.part("verdict").startswith("You said bank.")
-    assert again.root.locator(".kernel-gone").is_visible()
-    again.drag("embeddings", 2, 0, -20)
-    assert again.number("embeddings", 2, 0) == -0.1
-    assert again.numbers()["weights"] != shown["weights"]
-
-
 def test_run_twice_and_run_again_after_a_restart(lab: Lab, page: Page) -> None:
-    screen = opened(lab, page, IMPORT, SHOW.format(ONE_WORD), AFTER)
+    screen = on_bench(lab, page, IMPORT, SHOW.format(ONE_WORD), AFTER)
     screen.drag("embeddings", 0, 0, 5)
     page.evaluate("window.old = document.querySelector('.attention-explorer')")
     lab.run_all(page)
@@ -269,52 +242,20 @@ def test_run_twice_and_run_again_after_a_restart(lab: Lab, page: Page) -> None:
     assert_kernel(lab, screen)
 
 
-# ---- several views, and Python beside the page ----
+# ---- Python beside the page ----
 
 
-OUTPUT_VIEW = ".jp-LinkedOutputView .attention-explorer"
-
-
-def test_views_of_one_explorer_stay_in_step(lab: Lab, page: Page) -> None:
-    code = SHOW.format(f"{ONE_WORD}, controls=['query']")
-    one = opened(lab, page, IMPORT, code, "explorer")
-    two = explorers(page, 1)
-    one.drag("embeddings", 1, 1, 14)
-    assert one.numbers() == two.numbers()
-    two.control("query").select_option(label="river")
-    assert one.numbers() == two.numbers()
-    two.cell("embeddings", 1, 1).click()
-    page.keyboard.press("Control+z")
-    page.keyboard.press("Control+z")
-    assert one.number("embeddings", 1, 1) == two.number("embeddings", 1, 1) == 0
-    two.cell("scores", 2, 2).click()
-    page.evaluate("void jupyterapp.commands.execute('notebook:create-output-view')")
-    page.wait_for_function(
-        "document.querySelectorAll('.attention-explorer').length > 2"
-    )
-    new = OnScreen(page.locator(OUTPUT_VIEW))
-    new.drag("embeddings", 0, 0, -9)
-    assert new.number("embeddings", 0, 0) == -0.9
-    assert one.numbers() == two.numbers() == new.numbers()
-    page.evaluate(f"window.old = document.querySelector('{OUTPUT_VIEW}')")
-    page.locator(".lm-TabBar-tab", has_text="Output View").locator(
-        ".lm-TabBar-tabCloseIcon"
-    ).click()
-    page.wait_for_function("old.childNodes.length === 0")
-    one.drag("embeddings", 0, 0, 3)
-    assert one.numbers() == two.numbers()
-    assert page.evaluate("old.childNodes.length") == 0
-    assert_kernel(lab, one)
+ATTENTION = f"{{stage: getattr(explorer.attention, stage) for stage in {STAGES}}}"
 
 
 def test_each_trait_set_from_python_redraws(lab: Lab, page: Page) -> None:
-    screen = opened(lab, page, IMPORT, SHOW.format("'journey'"))
+    screen = on_bench(lab, page, IMPORT, SHOW.format("'journey'"))
     stage = "document.querySelectorAll('[data-stage={}] td').length === {}"
 
     def after(code: str, script: str) -> None:
-        lab.python(page, code)
+        attention = lab.python(page, f"{code}\n{ATTENTION}")
         page.wait_for_function(script)
-        assert_kernel(lab, screen)
+        wait_until(lambda: assert_same(screen, attention) is None)
 
     row = "document.querySelector('[data-stage=embeddings] td').dataset.value === '{}'"
     after("explorer.embeddings = [[0.25, 0, 0]] * 6", row.format("0.25"))
@@ -354,6 +295,7 @@ def test_each_trait_set_from_python_redraws(lab: Lab, page: Page) -> None:
         "document.querySelector('[data-stage=weights] td[data-col=\"1\"]')"
         ".dataset.value === '0'",
     )
+    assert_kernel(lab, screen)  # and the page has handed nothing back
 
 
 WIDGETS = """import ipywidgets
@@ -371,7 +313,7 @@ ipywidgets.VBox([slider, menu, explorer])"""
 
 
 def test_ordinary_widgets_drive_it_and_are_driven(lab: Lab, page: Page) -> None:
-    screen = opened(lab, page, IMPORT, WIDGETS)
+    screen = on_bench(lab, page, IMPORT, WIDGETS)
     page.locator(".noUi-handle").press("ArrowRight")
     screen.root.locator("[data-stage=scores]").wait_for()
     screen.action("back").click()
@@ -392,31 +334,77 @@ def test_ordinary_widgets_drive_it_and_are_driven(lab: Lab, page: Page) -> None:
     assert lab.python(page, "heard") == [0.77, 0.8]
 
 
-FLOOD = """for k in range(1_000):
+FLOOD = """for k in range(400):
     first = (k / 1_000, *explorer.embeddings[0][1:])
     explorer.embeddings = (first, *explorer.embeddings[1:])"""
 
 
-def test_a_thousand_updates_from_python_do_not_freeze(lab: Lab, page: Page) -> None:
-    screen = opened(lab, page, IMPORT, SHOW.format("'journey'"))
+def test_hundreds_of_updates_from_python_do_not_freeze(lab: Lab, page: Page) -> None:
+    screen = on_bench(lab, page, IMPORT, SHOW.format("'journey'"))
     page.evaluate(LONGEST_TASK)
     lab.python(page, FLOOD)
     wait_until(lambda: screen.number("embeddings", 0, 0) != 0.43)
-    # Jupyter's server drops messages above a rate; it lets them through again later.
-    lab.python(page, "import time; time.sleep(4); explorer.reset()")
+    lab.python(page, "explorer.reset()")
     wait_until(lambda: screen.number("embeddings", 0, 0) == 0.43)
-    assert page.evaluate("longest") < 2000
+    assert page.evaluate("longest") < 1000
     screen.drag("embeddings", 0, 0, 9)
     assert_kernel(lab, screen)
 
 
+# ---- themes and narrow screens ----
+
+THEME = "jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab %s'})"
+
+
+def test_it_follows_jupyterlabs_theme(lab: Lab, page: Page) -> None:
+    screen = on_bench(lab, page, IMPORT, SHOW.format("'bank', mask='causal'"))
+    screen.cell("weights", 2, 1).click()
+    readings = {}
+    for theme in ["Light", "Dark", "Light"]:
+        page.evaluate(THEME % theme)
+        page.wait_for_function(
+            "light => document.body.dataset.jpThemeLight === light",
+            arg=str(theme == "Light").lower(),
+        )
+        page.wait_for_timeout(300)
+        readings[theme] = contrasts(screen)
+        assert min(readings[theme].values()) >= 4.5
+        if theme == "Dark":  # the light page is looked at without a notebook
+            assert violations(screen) == []
+    assert readings["Light"] != readings["Dark"]
+
+
+@pytest.mark.parametrize("options", ["'bank', mask='causal'", "'journey', query=1"])
+def test_it_fits_a_narrow_jupyterlab(lab: Lab, page: Page, options: str) -> None:
+    screen = on_bench(lab, page, IMPORT, SHOW.format(f"{options}, controls=['mask']"))
+    page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
+    page.set_viewport_size({"width": 400, "height": 800})
+    screen.cell("context", 1, 0).click()
+    page.wait_for_timeout(300)
+    assert screen.root.evaluate(
+        """root => {
+            const inner = root.getBoundingClientRect();
+            const out = [...root.querySelectorAll('*')].filter(e => {
+                const box = e.getBoundingClientRect();
+                return box.width && box.right > inner.right + 0.5
+                    && !e.closest('.only-heard, svg');
+            });
+            return [inner.right <= 400, root.scrollWidth <= root.clientWidth,
+                    out.slice(0, 2).map(e => e.outerHTML)];
+        }"""
+    ) == [True, True, []]
+
+
+# ---- without a kernel ----
+
+
 def test_a_question_is_asked_again_from_python(lab: Lab, page: Page) -> None:
     asking = f"{ONE_WORD}, predict='largest_weight'"
-    screen = opened(lab, page, IMPORT, SHOW.format(asking))
+    screen = on_bench(lab, page, IMPORT, SHOW.format(asking))
     screen.root.locator("[data-choice=river]").check()
     screen.action("commit").click()
     verdict = screen.part("verdict")
-    assert lab.python(page, "explorer.predicted") == "river"
+    wait_until(lambda: lab.python(page, "explorer.predicted") == "river")
     screen.drag("embeddings", 4, 0, -60)
     assert screen.part("verdict") == verdict
     lab.python(page, "explorer.predicted = None")
@@ -436,45 +424,39 @@ def test_a_question_is_asked_again_from_python(lab: Lab, page: Page) -> None:
     assert screen.part("verdict").startswith("You said false, and so it is")
 
 
-# ---- themes and narrow screens ----
-
-THEME = "jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab %s'})"
+# ---- several views: JupyterLab stumbles when their notebook is closed ----
 
 
-def test_it_follows_jupyterlabs_theme(lab: Lab, page: Page) -> None:
-    screen = opened(lab, page, IMPORT, SHOW.format("'bank', mask='causal'"))
-    screen.cell("weights", 2, 1).click()
-    readings = {}
-    for theme in ["Light", "Dark", "Light"]:
-        page.evaluate(THEME % theme)
-        page.wait_for_function(
-            "light => document.body.dataset.jpThemeLight === light",
-            arg=str(theme == "Light").lower(),
-        )
-        page.wait_for_timeout(300)
-        readings[theme] = contrasts(screen)
-        assert min(readings[theme].values()) >= 4.5
-        if theme == "Dark":  # the light page is looked at without a notebook
-            assert violations(screen) == []
-    assert readings["Light"] != readings["Dark"]
+OUTPUT_VIEW = ".jp-LinkedOutputView .attention-explorer"
 
 
-@pytest.mark.parametrize("options", ["'bank', mask='causal'", "'journey', query=1"])
-def test_it_fits_a_narrow_jupyterlab(lab: Lab, page: Page, options: str) -> None:
-    screen = opened(lab, page, IMPORT, SHOW.format(f"{options}, controls=['mask']"))
-    page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
-    page.set_viewport_size({"width": 400, "height": 800})
-    screen.cell("context", 1, 0).click()
-    page.wait_for_timeout(300)
-    assert screen.root.evaluate(
-        """root => {
-            const inner = root.getBoundingClientRect();
-            const out = [...root.querySelectorAll('*')].filter(e => {
-                const box = e.getBoundingClientRect();
-                return box.width && box.right > inner.right + 0.5
-                    && !e.closest('.only-heard, svg');
-            });
-            return [inner.right <= 400, root.scrollWidth <= root.clientWidth,
-                    out.slice(0, 2).map(e => e.outerHTML)];
-        }"""
-    ) == [True, True, []]
+def test_views_of_one_explorer_stay_in_step(lab: Lab, page: Page) -> None:
+    code = SHOW.format(f"{ONE_WORD}, controls=['query']")
+    one = opened(lab, page, IMPORT, code, "explorer")
+    two = explorers(page, 1)
+    one.drag("embeddings", 1, 1, 14)
+    assert one.numbers() == two.numbers()
+    two.control("query").select_option(label="river")
+    assert one.numbers() == two.numbers()
+    two.cell("embeddings", 1, 1).click()
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    assert one.number("embeddings", 1, 1) == two.number("embeddings", 1, 1) == 0
+    two.cell("scores", 2, 2).click()
+    page.evaluate("void jupyterapp.commands.execute('notebook:create-output-view')")
+    page.wait_for_function(
+        "document.querySelectorAll('.attention-explorer').length > 2"
+    )
+    new = OnScreen(page.locator(OUTPUT_VIEW))
+    new.drag("embeddings", 0, 0, -9)
+    assert new.number("embeddings", 0, 0) == -0.9
+    assert one.numbers() == two.numbers() == new.numbers()
+    page.evaluate(f"window.old = document.querySelector('{OUTPUT_VIEW}')")
+    page.locator(".lm-TabBar-tab", has_text="Output View").locator(
+        ".lm-TabBar-tabCloseIcon"
+    ).click()
+    page.wait_for_function("old.childNodes.length === 0")
+    one.drag("embeddings", 0, 0, 3)
+    assert one.numbers() == two.numbers()
+    assert page.evaluate("old.childNodes.length") == 0
+    assert_kernel(lab, one)

@@ -1,7 +1,7 @@
 """The laboratory of d_k in JupyterLab: alive, in step, safe for the keys."""
 
 import pytest
-from drive import wait_until
+from drive import explorers, opened, wait_until
 from lab import Lab, close_notebooks
 from playwright.sync_api import Locator, Page, expect
 
@@ -16,10 +16,8 @@ SHEETS = "[...document.querySelectorAll('style[data-explorer]')].length"
 COUNT = "jupyterapp.shell.currentWidget.content.widgets.length"
 
 
-def opened(lab: Lab, page: Page, name: str, *cells: str) -> Locator:
-    lab.write(name, [("markdown", "# A laboratory"), IMPORT, *cells])
-    lab.open(page, name)
-    lab.run_all(page)
+def laboratory(lab: Lab, page: Page, *cells: str) -> Locator:
+    lab.run_on_bench(page, IMPORT, *cells)
     root = page.locator(".scale-laboratory").first
     root.wait_for()
     return root
@@ -37,9 +35,24 @@ def wanted(d_k: int, *, seed: int = 15) -> list[list]:
     ]
 
 
+def test_two_views_share_one_state_and_one_screen_holds_it(
+    lab: Lab, page: Page
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    cell = "one = scale_laboratory()\none"
+    root = laboratory(lab, page, cell, "one")
+    other = page.locator(".scale-laboratory").nth(1)
+    other.wait_for()
+    root.locator("[data-control=d_k]").press("PageUp")
+    assert shown(root) == shown(other) == wanted(16)
+    box = root.bounding_box()
+    assert 820 <= box["width"] <= 860
+    assert box["height"] <= 620
+
+
 def test_it_lives_and_stays_in_step_with_python(lab: Lab, page: Page) -> None:
     cell = "laboratory = scale_laboratory(predict='cure')\nlaboratory"
-    root = opened(lab, page, "laboratory.ipynb", "explore('bank')", cell)
+    root = laboratory(lab, page, "explore('bank')", cell)
     assert page.evaluate(SHEETS) == 1  # one widget of the kernel holds code and style
     root.locator("[data-choice=sqrt_d_k]").check()
     root.locator("[data-action=commit]").click()
@@ -74,39 +87,44 @@ def test_it_lives_and_stays_in_step_with_python(lab: Lab, page: Page) -> None:
     assert shown(root) == wanted(512, seed=3)
 
 
-def test_two_views_share_one_state_and_one_screen_holds_it(
+def saved(lab: Lab, name: str, trait: str) -> list:
+    """Return this trait of all widgets in a file."""
+    widgets = lab.read(name).metadata["widgets"]
+    models = widgets["application/vnd.jupyter.widget-state+json"]["state"].values()
+    return [m["state"][trait] for m in models if trait in m["state"]]
+
+
+def test_saved_with_an_explorer_both_live_without_their_kernel(
     lab: Lab, page: Page
 ) -> None:
-    page.set_viewport_size({"width": 1280, "height": 800})
-    cell = "one = scale_laboratory()\none"
-    root = opened(lab, page, "two_views.ipynb", cell, "one")
-    other = page.locator(".scale-laboratory").nth(1)
-    other.wait_for()
-    root.locator("[data-control=d_k]").press("PageUp")
-    assert shown(root) == shown(other) == wanted(16)
-    box = root.bounding_box()
-    assert 820 <= box["width"] <= 860
-    assert box["height"] <= 620
-
-
-def test_a_saved_laboratory_is_alive_without_a_kernel(lab: Lab, page: Page) -> None:
-    name = "saved_laboratory.ipynb"
-    root = opened(lab, page, name, "scale_laboratory(d_k=64, predict='cure')")
+    asking = "explore('bank', query='bank', predict='largest_weight')"
+    cell = "laboratory = scale_laboratory(d_k=64, predict='cure')\nlaboratory"
+    screen = opened(lab, page, IMPORT, asking, cell)
+    root = page.locator(".scale-laboratory")
     root.locator("[data-choice=d_k]").check()
     root.locator("[data-action=commit]").click()
     root.locator("[data-control=d_k]").press("ArrowRight")
-    said = "d_k': 128"
-
-    def is_saved() -> bool:
-        lab.save(page)
-        return said in str(lab.read(name).metadata.get("widgets"))
-
-    wait_until(is_saved)
+    wait_until(lambda: lab.python(page, "laboratory.d_k") == 128)
+    screen.drag("embeddings", 2, 0, 9)
+    screen.root.locator("[data-choice=bank]").check()
+    screen.action("commit").click()
+    screen.slider("embeddings", 0, 0).press("ArrowRight")
+    page.keyboard.press("Control+s")  # what moved a moment ago is saved too
+    name = page.evaluate("jupyterapp.shell.currentWidget.context.path")
+    wait_until(lambda: saved(lab, name, "embeddings")[0][0][0] == 0.1)
+    assert saved(lab, name, "embeddings")[0][2][0] == 1.9
+    assert saved(lab, name, "d_k") == [128]
+    before = screen.numbers()
     lab.kill_kernel(page)
     close_notebooks(page)
-    lab.trust(name)
     lab.open(page, name)
-    root = page.locator(".scale-laboratory").first
+    again = explorers(page)
+    assert again.numbers() == before
+    assert again.part("verdict").startswith("You said bank.")
+    assert again.root.locator(".kernel-gone").is_visible()
+    again.drag("embeddings", 2, 0, -20)
+    assert again.number("embeddings", 2, 0) == -0.1
+    assert again.numbers()["weights"] != before["weights"]
     root.wait_for()
     assert shown(root) == wanted(128)
     assert "You said dividing by d_k." in root.inner_text()

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from drive import assert_kernel, opened, wait_until
+from drive import assert_kernel, on_bench, wait_until
 from lab import Lab
 from playwright.sync_api import Page
 
@@ -19,7 +19,7 @@ CELLS = "() => jupyterapp.shell.currentWidget.context.model.cells.length"
 
 
 def test_a_learner_wishes_learns_and_asks_python(lab: Lab, page: Page) -> None:
-    screen = opened(lab, page, SETUP, EXPLORER)
+    screen = on_bench(lab, page, SETUP, EXPLORER)
     cells = page.evaluate(CELLS)
     screen.cell("weights", 2, 4).click()
     screen.control("rate").select_option("1")

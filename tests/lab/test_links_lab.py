@@ -1,6 +1,6 @@
 """The explorer's menu in JupyterLab: its link holds what the kernel holds."""
 
-from drive import assert_kernel, opened, wait_until
+from drive import assert_kernel, on_bench, wait_until
 from lab import Lab
 from linked import as_page
 from playwright.sync_api import Page, expect
@@ -15,7 +15,7 @@ SOURCES = """() => [...jupyterapp.shell.currentWidget.context.model.cells]
 
 
 def test_the_menu_gives_a_link_to_what_the_kernel_holds(lab: Lab, page: Page) -> None:
-    screen = opened(lab, page, IMPORT, SHOW)
+    screen = on_bench(lab, page, IMPORT, SHOW)
     high = screen.root.bounding_box()["height"]
     assert screen.drag("embeddings", 4, 0, -6) == [2.4]
     assert_kernel(lab, screen)
