@@ -22,7 +22,6 @@ from typing import Any
 import nbformat
 import zmq
 from jupyter_client import KernelClient
-from jupyter_client.session import Session
 from nbformat.sign import NotebookNotary
 from playwright.sync_api import Page
 from start_lab import NOTEBOOKS, lab_environment, lab_options
@@ -245,7 +244,10 @@ class Lab:
         client = KernelClient(connection_file=str(file), context=context)
         client.load_connection_file()
         with client.connect_shell() as shell:
-            return ask_kernel(client.session, shell, code, seconds)
+            client.session.send(shell, "execute_request", execute_request(code))
+            if not shell.poll(seconds * 1000):
+                raise TimeoutError(f"the kernel gave no answer within {seconds} s")
+            return value_of(client.session.recv(shell)[1]["content"])
 
     def kill_kernel(self, page: Page) -> None:
         """Shut the notebook's kernel down for good and wait until the page knows."""
@@ -275,15 +277,15 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def ask_kernel(session: Session, shell: zmq.Socket, code: str, seconds: float) -> Any:
-    """Send an execute request and return the value of the last expression."""
+def execute_request(code: str) -> dict[str, Any]:
+    """Return what an execute request holds that asks for the last expression."""
     tree = ast.parse(code)
     expressions = {}
     if tree.body and isinstance(tree.body[-1], ast.Expr):
         value = ast.unparse(tree.body.pop().value)
         as_list = "default=lambda array: array.tolist()"
         expressions["value"] = f"__import__('json').dumps({value}, {as_list})"
-    content = {
+    return {
         "code": ast.unparse(tree),
         "silent": False,
         "store_history": False,
@@ -291,10 +293,10 @@ def ask_kernel(session: Session, shell: zmq.Socket, code: str, seconds: float) -
         "allow_stdin": False,
         "stop_on_error": False,
     }
-    session.send(shell, "execute_request", content)
-    if not shell.poll(seconds * 1000):
-        raise TimeoutError(f"the kernel gave no answer within {seconds} s")
-    reply = session.recv(shell)[1]["content"]
+
+
+def value_of(reply: dict[str, Any]) -> Any:
+    """Return the value that a kernel's reply holds; RuntimeError where it failed."""
     answer = reply["user_expressions"].get("value") if "ename" not in reply else reply
     if answer is None:
         return None

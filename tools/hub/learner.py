@@ -12,7 +12,7 @@ import requests
 import websocket
 
 sys.path.extend(str(Path(__file__).parents[2] / d) for d in ("tools", "tests/helpers"))
-from lab import ask_kernel
+from lab import execute_request, value_of
 
 
 class Learner:
@@ -96,14 +96,23 @@ class Kernel:
             timeout=120,
         )
 
-    def send(self, kind: str, content: dict[str, Any]) -> None:
-        """Send a message that has no answer, as a widget does."""
+    def send(self, kind: str, content: dict[str, Any]) -> str:
+        """Send a message, as a widget does; return its name."""
         header = {"msg_id": uuid.uuid4().hex, "msg_type": kind, "version": "5.3"}
         header |= {"username": "", "session": uuid.uuid4().hex, "date": ""}
         message = {"header": header, "parent_header": {}, "metadata": {}}
         message |= {"content": content, "channel": "shell", "buffers": []}
         self.channel.send(json.dumps(message))
+        return header["msg_id"]
 
     def run(self, code: str) -> Any:
         """Run code and return the value of its last expression."""
-        return ask_kernel(self.channel, code)
+        mine = self.send("execute_request", execute_request(code))
+        while True:
+            answer = self.channel.recv()
+            if isinstance(answer, bytes):  # a widget's binary message
+                continue
+            answer = json.loads(answer)
+            asked = answer["parent_header"].get("msg_id") == mine
+            if asked and answer["msg_type"] == "execute_reply":
+                return value_of(answer["content"])
