@@ -53,9 +53,9 @@ def keeping(folder: Path, path: Path) -> Any:
     """Run a notebook as the pages do; keep what `make notebooks` would store.
 
     And, beside it, every explorer that it has made; in `alive`, what JupyterLab would
-    store: with its widgets.
+    store: with its widgets. That of odd cells has no stored pictures to keep.
     """
-    notebook, widgets = notebooks.executed(path)
+    notebook, widgets = notebooks.executed(path, redraw=path.stem == "sample")
     text = notebooks.as_stored(copy.deepcopy(notebook))
     (folder / path.name).write_text(text, encoding="utf-8", newline="\n")
     made = [
