@@ -115,5 +115,6 @@ def build_once(folder: Path) -> Path:
     (folder / "stored").mkdir()
     (folder / "alive").mkdir()
     with mock.patch.object(pages, "executed", partial(keeping, folder / "stored")):
-        pages.build([*NOTEBOOKS, sample], folder / "site-begun")
+        paths = map(str, [*NOTEBOOKS, sample])
+        pages.main([*paths, "--output", str(folder / "site-begun")])
     return (folder / "site-begun").rename(site)
