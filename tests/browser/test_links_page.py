@@ -570,13 +570,15 @@ def test_a_chapters_page_refuses_in_words_and_is_as_ever(
         assert on_screen(page, 1).drag("embeddings", 4, 0, -6) == [2.4]
 
 
-def test_the_lesson_opens_a_link_and_keeps_it(page: Page, site: Path) -> None:
-    page.goto(f"{site.as_uri()}/lesson.html")
+def test_the_lesson_opens_a_link_and_keeps_it(page: Page, classroom: Path) -> None:
+    lesson = f"{classroom.as_uri()}/classroom.html"
+    page.goto(lesson)
     screen = on_screen(page, 2)
     screen.drag("embeddings", 4, 0, -6)
     link = copied(screen)
+    assert link.startswith(f"{SITE}/lesson.html#")
     page.goto("about:blank")
-    page.goto(link.replace(SITE, site.as_uri()))
+    page.goto(link.replace(f"{SITE}/lesson.html", lesson))
     assert on_screen(page, 2).number("embeddings", 4, 0) == 2.4
     page.wait_for_function("location.hash.startsWith('#state=')")
     page.reload()

@@ -2,6 +2,8 @@
 
 import copy
 import json
+import os
+import re
 import time
 from functools import partial
 from pathlib import Path
@@ -93,6 +95,18 @@ def explorers(site: Path, name: str) -> list[Explorer]:
         words = {option: state.pop(option) for option in ("tokens", "embeddings")}
         found.append(Explorer(Example(**words, name=state.pop("example")), **state))
     return found
+
+
+def shorten_lesson(site: Path) -> Path:
+    lesson, end = (site / "lesson.html").read_text(encoding="utf-8").split("</main>")
+    head, *cells = re.split(r'(?=<div class="(?:cell|prose)")', lesson)
+    explorers = [cell for cell in cells if "data-explorer" in cell]
+    laboratories = [cell for cell in cells if "data-laboratory" in cell]
+    short = [head, *explorers[:3], *laboratories, "</main>", end]
+    begun = site / f"classroom-{os.getpid()}"  # each worker makes it: always whole
+    begun.write_text("".join(short), encoding="utf-8")
+    begun.replace(site / "classroom.html")
+    return site
 
 
 def build_once(folder: Path) -> Path:
