@@ -251,6 +251,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
 
 
+@pytest.fixture(scope="session")
+def classroom(site: Path) -> Path:
+    """The folder with `classroom.html`: the lesson with fewer explorers, soon alive."""
+    return site_pages.shorten_lesson(site)
+
+
 # ---- other browsers ----
 
 

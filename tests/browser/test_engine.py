@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from states import (
     COMBINATIONS,
-    EVERY,
     NUMBERS,
     SHARES,
     TAME,
@@ -177,14 +176,15 @@ def wrong_stages(state, S) -> list[str]:
     return wrong
 
 
-def test_every_stage_is_numpys_for_every_combination_of_options(engine_page):
-    states = list(random_states(len(EVERY), combinations=EVERY))
+def test_every_stage_is_numpys_whatever_the_options(engine_page):
+    """Any two options meet; no stage is made of more than two of them."""
+    states = list(random_states(2 * len(COMBINATIONS)))
     states += random_states(len(COMBINATIONS) // 2, seed=1, tokens=[12, 20, 32])
     seen = set()
     for state, S in zip(states, computed(engine_page, states), strict=True):
         assert not wrong_stages(state, S), (wrong_stages(state, S), state)
         seen.add(state["kind"])
-    assert len(states) > 800
+    assert len(states) > 450
     assert seen == set(NUMBERS)
 
 
@@ -217,8 +217,8 @@ def test_whole_pipelines_of_the_worked_examples(engine_page, name):
         n = len(example.tokens)
         drops = [{}, {"dropout_p": 0.5, "dropout_keep": keep[:n, :n]}]
         options = [*itertools.product(SHARES, python.DIVISORS, drops)]
-        third = options[list(examples).index(name) % 3 :: 3]  # no example has them all
-        for share, divide_by, drop in third:
+        some = options[list(examples).index(name) % 9 :: 9]  # no example has them all
+        for share, divide_by, drop in some:
             options = dict(zip(["mask", "normalise", "axis"], share, strict=True))
             explorers.append(explore(example, divide_by=divide_by, **options, **drop))
     states = [sent(explorer) for explorer in explorers]

@@ -3,6 +3,7 @@
 import math
 import re
 from collections import Counter
+from functools import cache
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from states import (
 from test_engine import attention_of, explorer_of
 from test_slopes import loss_of
 from test_words import listed, percent, top_of
+from traitlets import TraitError
 from words import TEXT
 
 from attention_helpers import examples, explore
@@ -109,35 +111,40 @@ def test_a_right_answer_is_always_among_the_choices(engine_page, predict):
         check_verdicts(asked)
 
 
+@cache
+def some_explorers(step, count, seed, *sizes):
+    """Return states, and an explorer of each, which asks nothing yet."""
+    picked = {"tokens": sizes, "combinations": COMBINATIONS[step::5]}
+    states = list(with_goals(random_states(count, seed=seed, **picked)))
+    return states, [explorer_of(state) for state in states]
+
+
 @pytest.mark.parametrize("predict", python.QUESTIONS)
 def test_python_refuses_what_the_page_would_not_ask(engine_page, predict):
-    picked = {"tokens": [1, 2, 5], "combinations": COMBINATIONS[::5]}
-    states = list(with_goals(random_states(50, seed=23, **picked)))
+    states, explorers = some_explorers(0, 50, 23, 1, 2, 5)
     asks = "state => helpers.question(helpers.compute(state)) !== null"
     given = [state | {"predict": predict} for state in states]
     asked = list(in_batches(engine_page, asks, given))
-    for state, fits_the_page in zip(states, asked, strict=True):
+    for explorer, fits_the_page in zip(explorers, asked, strict=True):
         if fits_the_page:
-            assert explorer_of(state, predict=predict).predict == predict
+            explorer.predict = predict
+            assert explorer.predict == predict
         else:
-            with pytest.raises(ValueError, match=f"predict is '{predict}', but there"):
-                explorer_of(state, predict=predict)
+            with pytest.raises(TraitError, match=f"predict is '{predict}', but there"):
+                explorer.predict = predict
     assert len(set(asked)) == (2 if predict in NEEDS else 1)
 
 
 @pytest.mark.parametrize("predict", python.QUESTIONS)
 def test_questions_are_asked_in_the_words_of_the_text_twin(engine_page, predict):
-    picked = COMBINATIONS[1::5]
-    states = random_states(60, seed=21, combinations=picked, tokens=[2, 6])
-    states = [s for s in with_goals(states) if fits(s, predict)]
-    for state in states:
-        state["predict"] = predict
-    assert len(states) > 5
-    for state, asked in zip(
-        states, in_batches(engine_page, ASKED, states), strict=True
-    ):
-        twin = explorer_of(state, predict=predict)
-        assert repr(twin).splitlines()[1] == f"Before you look: {asked['text']}"
+    pairs = zip(*some_explorers(1, 60, 21, 2, 6), strict=True)
+    pairs = [(state, twin) for state, twin in pairs if fits(state, predict)]
+    assert len(pairs) > 5
+    given = [state | {"predict": predict} for state, _ in pairs]
+    answers = in_batches(engine_page, ASKED, given)
+    for (_, explorer), asked in zip(pairs, answers, strict=True):
+        explorer.predict = predict
+        assert repr(explorer).splitlines()[1] == f"Before you look: {asked['text']}"
 
 
 def test_the_row_in_which_a_wish_is_helped_most(engine_page):

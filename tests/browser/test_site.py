@@ -148,19 +148,6 @@ def test_the_source_stands_in_a_page_once(site: Path) -> None:
 # ---- what the classroom keeps ----
 
 
-@pytest.fixture
-def classroom(site: Path) -> Path:
-    """The folder with `classroom.html`: the lesson with fewer explorers, soon alive."""
-    cells = r'(?=<div class="(?:cell|prose)")'
-    lesson, end = read(site, "lesson").split("</main>")
-    head, *cells = re.split(cells, lesson)
-    explorers = [cell for cell in cells if "data-explorer" in cell]
-    laboratories = [cell for cell in cells if "data-laboratory" in cell]
-    short = [head, *explorers[:3], *laboratories, "</main>", end]
-    (site / "classroom.html").write_text("".join(short), encoding="utf-8")
-    return site
-
-
 def test_the_classroom_page_keeps_its_state_over_a_reload(
     page: Page, address: str, classroom: Path
 ) -> None:

@@ -111,6 +111,7 @@ def loss_of(state) -> float:
 
 def test_every_mask_and_dropout_have_the_slopes_that_a_nudge_shows(engine_page):
     """NumPy's `gradients` knows the causal mask only; here it is differences."""
+    rng = np.random.default_rng(4)
     options = {"shares": SHARES[: len(MASKS)], "dropout": DROPOUT}
     states = list(learners(15 * len(MASKS), seed=4, **options))
     answers = in_batches(engine_page, SLOPES_OF, states)
@@ -119,16 +120,16 @@ def test_every_mask_and_dropout_have_the_slopes_that_a_nudge_shows(engine_page):
         assert found["loss"] == pytest.approx(loss_of(state), rel=1e-9, abs=1e-12)
         seen.add((state["mask"], bool(state["dropout_p"])))
         for name in (name for name in LEARNED if state[name] is not None):
-            differences = np.zeros(np.shape(state[name]))
-            for at in np.ndindex(differences.shape):
+            slopes = np.array(found[name])
+            close = 1e-6 * (1 + np.abs(slopes).max())
+            for at in rng.permutation([*np.ndindex(slopes.shape)])[:5]:
                 losses = []
                 for nudge in (1e-5, -1e-5):
                     nudged = np.array(state[name], float)
-                    nudged[at] += nudge
+                    nudged[tuple(at)] += nudge
                     losses.append(loss_of(state | {name: nudged.tolist()}))
-                differences[at] = (losses[0] - losses[1]) / 2e-5
-            close = 1e-6 * (1 + np.abs(differences).max())
-            np.testing.assert_allclose(found[name], differences, 1e-5, close, name)
+                difference = (losses[0] - losses[1]) / 2e-5
+                assert slopes[tuple(at)] == pytest.approx(difference, 1e-5, close)
     assert len(seen) == 2 * len(MASKS)
 
 

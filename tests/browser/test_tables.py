@@ -4,6 +4,7 @@ Each test puts the entry into a copy of the joined source, as a contributor woul
 into its file, and sees it work in a page.
 """
 
+import itertools
 import re
 import shutil
 from pathlib import Path
@@ -82,11 +83,12 @@ def test_a_mask_style_is_one_entry(page: Page, style: str) -> None:
     scores = explorer.attention.scaled_scores
     weights = np.where(seen, np.exp(scores - scores.max()), 0)
     weights /= np.maximum(weights.sum(axis=1, keepdims=True), 1e-300)
-    for (i, j), x in screen.numbers()["weights"].items():
-        assert x == pytest.approx(weights[i, j], abs=1e-12)
-        cell = screen.cell("weights", i, j)
-        assert (cell.get_attribute("data-masked") == "true") == (not seen[i, j])
-        cell.click()
+    for cell in screen.cells()["weights"]:
+        place = int(cell["row"]), int(cell["col"])
+        assert float(cell["value"]) == pytest.approx(weights[place], abs=1e-12)
+        assert (cell.get("masked") == "true") == (not seen[place])
+    for i, j in itertools.product((0, 2, 4), (0, 4)):  # seen, hidden, of no share
+        screen.cell("weights", i, j).click()
         said = screen.part("explanation")
         words = {"row": explorer.tokens[i], "column": explorer.tokens[j]}
         assert (f"{words['row']} may not see {words['column']}" in said) != seen[i, j]
@@ -237,8 +239,13 @@ def places_in(text: str) -> set[str]:
     return set(re.findall(r"{(\w+)}", text))
 
 
-TITLES = """root => [...root.querySelectorAll('[aria-label], [title]')].flatMap(
-    e => ['aria-label', 'title'].map(name => e.getAttribute(name) ?? ''))"""
+CLICK_AND_READ = """(root, stage) => {
+    [...root.querySelectorAll(`[data-stage=${stage}] td`)].at(-1).click();
+    const explanation = root.querySelector('[data-part=explanation]').textContent;
+    const titles = [...root.querySelectorAll('[aria-label], [title]')].flatMap(
+        e => ['aria-label', 'title'].map(name => e.getAttribute(name) ?? ''));
+    return [explanation, root.textContent, ...titles];
+}"""
 
 
 def test_no_place_of_a_text_stays_empty_or_unfilled(page: Page) -> None:
@@ -253,13 +260,14 @@ def test_no_place_of_a_text_stays_empty_or_unfilled(page: Page) -> None:
         screen = explorer_with(page, {}, explore("bank", controls=controls, **options))
         if "predict" in options:
             screen.action("skip").click()
-        for stage in list(screen.numbers()):
-            cell = screen.root.locator(f"[data-stage={stage}] td").last
-            cell.click()
-            heard = [screen.root.inner_text(), *screen.root.evaluate(TITLES)]
+        explained = []
+        for stage in screen.numbers():
+            explanation, *heard = screen.root.evaluate(CLICK_AND_READ, stage)
+            explained.append(explanation)
             assert not any("{" in text or "}" in text for text in heard)
             undefined = any("undefined" in text for text in heard)
             assert not undefined or options.get("normalise") == "sum"
+        assert len({*explained}) == len(explained) > 8
 
 
 def test_words_are_strict_json_and_name_everything_that_is_in_a_table(

@@ -295,9 +295,9 @@ def test_the_arithmetic_of_every_sentence_comes_to_its_number(engine_page):
 
 @pytest.mark.parametrize("kind", NUMBERS)
 def test_sentences_of_long_rows_and_of_any_numbers(engine_page, kind):
-    picked = COMBINATIONS[::5]
+    picked = COMBINATIONS[list(NUMBERS).index(kind) % 7 :: 7]  # so all have their turn
     states = random_states(
-        48, seed=11, numbers=[kind], tokens=[2, 9, 12], combinations=picked
+        28, seed=11, numbers=[kind], tokens=[2, 9, 12], combinations=picked
     )
     check_sentences(engine_page, list(states))
 

@@ -54,9 +54,11 @@ def numpys(inputs: str) -> Attention:
 
 
 class Live:
-    """One page of the site."""
+    """One page of the site; `again`: as it stands, where the window still shows it."""
 
-    def __init__(self, window: Driver, page: Path, after: str = "") -> None:
+    def __init__(
+        self, window: Driver, page: Path, after: str = "", *, again: bool = False
+    ) -> None:
         self.window = window
         text = page.read_text(encoding="utf-8")
         if states := re.search(r"const states = JSON\.parse\((.*)\);", text):
@@ -66,7 +68,9 @@ class Live:
                 name: json.loads(unescape(state))
                 for name, state in re.findall(ITS_OWN, text)
             }
-        window.goto(page.as_uri() + after)
+        address = page.as_uri() + after
+        if not again or window.evaluate("location.href") != address:
+            window.goto(address)
         window.wait_for_function(ALIVE, timeout=30_000)
         window.evaluate(UNFOLD)
 

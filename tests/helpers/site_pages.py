@@ -2,6 +2,8 @@
 
 import copy
 import json
+import os
+import re
 import time
 from functools import partial
 from pathlib import Path
@@ -53,9 +55,9 @@ def keeping(folder: Path, path: Path) -> Any:
     """Run a notebook as the pages do; keep what `make notebooks` would store.
 
     And, beside it, every explorer that it has made; in `alive`, what JupyterLab would
-    store: with its widgets.
+    store: with its widgets. That of odd cells has no stored pictures to keep.
     """
-    notebook, widgets = notebooks.executed(path)
+    notebook, widgets = notebooks.executed(path, redraw=path.stem == "sample")
     text = notebooks.as_stored(copy.deepcopy(notebook))
     (folder / path.name).write_text(text, encoding="utf-8", newline="\n")
     made = [
@@ -95,6 +97,18 @@ def explorers(site: Path, name: str) -> list[Explorer]:
     return found
 
 
+def shorten_lesson(site: Path) -> Path:
+    lesson, end = (site / "lesson.html").read_text(encoding="utf-8").split("</main>")
+    head, *cells = re.split(r'(?=<div class="(?:cell|prose)")', lesson)
+    explorers = [cell for cell in cells if "data-explorer" in cell]
+    laboratories = [cell for cell in cells if "data-laboratory" in cell]
+    short = [head, *explorers[:3], *laboratories, "</main>", end]
+    begun = site / f"classroom-{os.getpid()}"  # each worker makes it: always whole
+    begun.write_text("".join(short), encoding="utf-8")
+    begun.replace(site / "classroom.html")
+    return site
+
+
 def build_once(folder: Path) -> Path:
     """Build the site in this folder; of several workers, one builds for all.
 
@@ -115,5 +129,6 @@ def build_once(folder: Path) -> Path:
     (folder / "stored").mkdir()
     (folder / "alive").mkdir()
     with mock.patch.object(pages, "executed", partial(keeping, folder / "stored")):
-        pages.build([*NOTEBOOKS, sample], folder / "site-begun")
+        paths = map(str, [*NOTEBOOKS, sample])
+        pages.main([*paths, "--output", str(folder / "site-begun")])
     return (folder / "site-begun").rename(site)

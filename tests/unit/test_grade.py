@@ -52,7 +52,7 @@ def solutions():
             made = re.search(r"^(erased|learner|to_coins) = ", source, re.M)
             if "record=False" in source or made:
                 cells.append(source.replace(", record=False", ""))
-    return [*cells, 'check("table times table", [[10, 11], [12, 15]])']
+    return [*cells, TIMES]
 
 
 def moved(number, **more):
@@ -140,20 +140,20 @@ STORED["outputs"] = [{"output_type": "stream", "text": "softmax: passed"}]
 SEEDED = 'bank = examples.variant("bank", 7).embeddings\n'
 SEEDED += 'check("dot product blank", bank[2] @ bank[4], seed=7)'
 SLIP = 'check("softmax", not_there)'
+TIMES = 'check("table times table", [[10, 11], [12, 15]])'
 
 NOTEBOOKS = {
     "ada/all.ipynb": a_notebook(*solutions()),
     "ada/again.ipynb": a_notebook(IMPORTS, 'check("queries", 1)'),
     "ben.ipynb": a_notebook(
-        IMPORTS, WRONG, 'check("dot product blank", 3)', BLANK, SLIP
+        *(IMPORTS, WRONG, 'check("dot product blank", 3)', "1 / 0", BLANK, SLIP)
     ),
-    "cem.ipynb": a_notebook(
-        IMPORTS, BLANK, WRONG, "1 / 0", SLIP.replace("soft", "arg")
+    "seeded.ipynb": a_notebook(
+        *(IMPORTS, SEEDED, BLANK.replace(")", ", seed=7)")),
+        *(GOAL, 'check("slider goal", goal)'),
     ),
-    "seeded.ipynb": a_notebook(IMPORTS, SEEDED, BLANK.replace(")", ", seed=7)")),
     "hand right.ipynb": moved(0.7),
     "hand wrong.ipynb": moved(0.2),
-    "hand lost.ipynb": a_notebook(IMPORTS, GOAL, 'check("slider goal", goal)'),
     "hand foul.ipynb": moved(0.7, W_key="passed"),
     "cheat own check.ipynb": a_notebook(
         FAKE, 'check("softmax", None)', "summary(1, 2)"
@@ -162,10 +162,10 @@ NOTEBOOKS = {
     "cheat folder/01.ipynb": a_notebook(IMPORTS, WRONG, STORED),
     "cheat lie.ipynb": a_notebook(IMPORTS, BLANK, LIE, 'check("softmax", 1)'),
     "cheat forge.ipynb": a_notebook(IMPORTS, BLANK, FORGE, SOFTMAX),
-    "ends.ipynb": a_notebook(
-        IMPORTS, "import sys, os; sys.exit()", BLANK, "os._exit(0)", SOFTMAX
+    "loud.ipynb": a_notebook(
+        *(IMPORTS, LOUD, "np.ones(10**15)", SOFTMAX),
+        *("import sys, os; sys.exit()", BLANK, "os._exit(0)", TIMES),
     ),
-    "loud.ipynb": a_notebook(IMPORTS, LOUD, "np.ones(10**15)", SOFTMAX),
     "endless.ipynb": a_notebook(IMPORTS, BLANK, SLOW, SOFTMAX.replace("soft", "arg")),
     "deaf.ipynb": a_notebook(IMPORTS, BLANK, DEAF, SOFTMAX),
     "julia.ipynb": a_notebook(BLANK, kernelspec={"language": "julia"}),
@@ -257,17 +257,17 @@ def test_a_row_says_passed_tries_and_where_it_broke(rows):
         "passed",
         "2",
     )
-    assert "[5] NameError: name 'not_there' is not defined" in row["where it broke"]
+    assert "[4] ZeroDivisionError" in row["where it broke"]
+    assert "[6] NameError: name 'not_there' is not defined" in row["where it broke"]
     assert row["weighted average"] == ""
     assert "same file as that of ben" in rows["copy"]["notes"]
     assert "same file as that of copy" in rows["ben"]["notes"]
-    assert "ZeroDivisionError" in rows["cem"]["where it broke"]
 
 
 def test_an_explorer_counts_as_the_hand_left_it(rows):
     assert rows["hand right"]["slider goal"] == "passed"
     assert rows["hand wrong"]["slider goal"] == "not yet"
-    for lost in ("hand lost", "hand foul"):
+    for lost in ("seeded", "hand foul"):
         assert rows[lost]["slider goal"] == "by hand"
 
 
@@ -296,10 +296,11 @@ def test_a_kernel_that_lies_is_told_apart(rows):
 
 
 def test_what_ends_or_never_ends_is_said_and_keeps_what_came_before(rows):
-    row = rows["ends"]
-    assert "[2] SystemExit; " in row["where it broke"]
-    assert "[4] its kernel ended" in row["where it broke"]
-    assert (row["dot product blank"], row["softmax"]) == ("passed", "not reached")
+    row = rows["loud"]
+    assert "[5] SystemExit; " in row["where it broke"]
+    assert "[7] its kernel ended" in row["where it broke"]
+    assert row["dot product blank"] == "passed"
+    assert row["table times table"] == "not reached"
     row = rows["endless"]
     assert (row["dot product blank"], row["softmax"]) == ("passed", "endless")
     assert f"[3] took longer than {SECONDS} s" in row["where it broke"]
@@ -312,7 +313,7 @@ def test_noise_threads_and_hunger_harm_nobody(rows):
     row = rows["loud"]
     assert row["softmax"] == "passed"
     assert "[2] EOFError" in row["where it broke"]
-    assert "MemoryError" in row["where it broke"]
+    assert "[3] MemoryError" in row["where it broke"]
 
 
 @pytest.mark.skipif(bool(box.trouble()), reason=f"bubblewrap {box.trouble()}")

@@ -18,6 +18,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from places import ROOT
 
+FOLDERS = ("tools/quick", "tests/helpers", "tests/unit")
+
 
 class Copy:
     """A copy of the repository, and Python to run in it."""
@@ -56,12 +58,17 @@ class Copy:
         aside.rename(folder)
 
     def python(self, *arguments: str) -> str:
-        """Run Python in the copy, on the package of the copy; return what it says."""
+        """Run Python in the copy, on the package of the copy; return what it says.
+
+        It is no worker of the pytest around it, whose site would not be its own.
+        """
+        own = [name for name in os.environ if not name.startswith("PYTEST_XDIST_")]
+        folders = [self.root, *(self.root / path for path in FOLDERS)]
         done = subprocess.run(
             [sys.executable, *arguments],
             cwd=self.root,
-            env=os.environ
-            | {"PYTHONPATH": f"{self.root}{os.pathsep}{self.root / 'tools/quick'}"},
+            env={name: os.environ[name] for name in own}
+            | {"PYTHONPATH": os.pathsep.join(map(str, folders))},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -70,7 +77,8 @@ class Copy:
         return done.stdout
 
     def tests(self, *paths: str, only: str) -> str:
-        return self.python("-m", "pytest", "-v", "-k", only, *paths)
+        """Run these; what is made once for all tests stands in `run` then."""
+        return self.python("-m", "pytest", "-v", "--basetemp=run", "-k", only, *paths)
 
 
 @pytest.fixture
@@ -116,11 +124,10 @@ EXERCISES = (
     ),
 )
 '''
-BOTH_TOOLS = """
-import sys
-sys.path.insert(0, "tools")
-import notebooks, pages
-sys.exit(notebooks.main([]) or pages.main(["--output", "site"]))
+CLEAN = """
+import test_repository
+test_repository.test_the_notebooks_are_clean()
+test_repository.test_the_readme_lists_every_notebook()
 """
 SOLUTIONS = '''"""Answers to the exercises of chapter 9."""
 
@@ -175,21 +182,22 @@ def test_a_chapter_and_a_page(copy: Copy) -> None:
     copy.write("tools/page/two.html.j2", HOST)
 
     with copy.alone(notebook):  # the others would take long
-        copy.python("-c", BOTH_TOOLS)
-        every = "tests/notebooks/test_every_notebook.py"
-        said = copy.tests(notebook, every, only="two_words")
-    page = (copy.root / "site/09_two_words.html").read_text(encoding="utf-8")
+        copy.python("tools/notebooks.py")
+        said = copy.tests(
+            notebook,
+            "tests/notebooks/test_every_notebook.py",
+            "tests/unit/test_exercises.py",
+            only="two_words or halfway or every_exercise_has",
+        )
+    copy.python("-c", CLEAN)
+    site = copy.root / "run/site"
+    page = (site / "09_two_words.html").read_text(encoding="utf-8")
     assert "How do 2 words share?" in page
     assert page.count("<div data-explorer=") == 1
-    contents = (copy.root / "site/index.html").read_text("utf-8")
+    contents = (site / "index.html").read_text("utf-8")
     assert "09_two_words.html" in contents
     assert '<a href="two.html">Two explorers</a> <span>Side by side.' in contents
-    assert (copy.root / "site/two.html").exists()
-
-    said += copy.tests(
-        *("tests/unit/test_repository.py", "tests/unit/test_exercises.py"),
-        only="halfway or clean or readme_lists or every_exercise_has",
-    )
+    assert (site / "two.html").exists()
     for passed in (
         "notebooks/09_two_words::ipynb::Cell 3",
         "test_every_explorer_is_alive_and_shows_numpys_numbers[09_two_words.ipynb]",
@@ -197,7 +205,5 @@ def test_a_chapter_and_a_page(copy: Copy) -> None:
         "test_a_chapter_takes_the_minutes_that_it_promises[09_two_words.ipynb]",
         "test_a_right_solution_passes[halfway-2]",
         "test_every_sentence_about_a_mistake_is_earned_by_a_wrong_solution[halfway]",
-        "test_the_notebooks_are_clean",
-        "test_the_readme_lists_every_notebook",
     ):
         assert f"{passed} PASSED" in said
