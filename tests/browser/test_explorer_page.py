@@ -10,6 +10,7 @@ from drive import (
     OnScreen,
     assert_numpy,
     contrasts,
+    html_of,
     rested,
     show,
     states_seen,
@@ -1245,14 +1246,15 @@ def test_sixty_moves_are_sixty_states(page: Page) -> None:
 
 def test_it_mounts_from_plain_json_and_fetches_nothing(page: Page) -> None:
     asked = []
-    show(page, explore("bank"))
+    page.set_content(html_of(explore("bank")))
     page.route("**/*", lambda route: asked.append(route.request.url))
     page.evaluate("unmount()")
-    assert page.locator("#here").inner_html() == ""
+    assert page.locator("main > div").inner_html() == ""
     show(page, explore(BANK)).drag("embeddings", 0, 0, 9)
     page.evaluate(
         """() => {
             const embeddings = [[1, 2], [0, 1]];
+            const [makeStore, mountInto] = bench.kinds.explorer;
             const shared = makeStore({tokens: ['a', 'b'], embeddings});
             for (const name of ['one', 'two']) {
                 const root = document.createElement('div');

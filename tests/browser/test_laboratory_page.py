@@ -5,25 +5,15 @@ import json
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from drive import BROKEN
+from drive import BROKEN, put
 from playwright.sync_api import Locator, Page, expect
 
 from attention_helpers import ScaleLaboratory, average_rows, scale_laboratory
-from attention_helpers.explorer import SOURCE, STYLE
 from attention_helpers.explorer.laboratory import STATE
 from attention_helpers.facts import TEXT
 from attention_helpers.random_rows import SEED, random_rows
 
 WORDS = TEXT["laboratory"]
-PAGE = """<!doctype html><html lang="en" data-theme="{theme}"><title>laboratory</title>
-<style>body {{ margin: 8px; background: {paper};
-color: gray }} {style}</style><main>
-<h1>laboratory</h1><div id="here"></div></main><script type="module">{source}
-window.store = LABORATORY.createStore(JSON.parse({state}));
-window.rests = [];
-window.unmount = mountLaboratory(document.getElementById("here"), store,
-  (patch) => rests.push(structuredClone(patch)));
-</script>"""
 READ = """root => [...root.querySelectorAll('[data-divisor]')].map(row => [
     row.dataset.divisor,
     [...row.querySelectorAll('[data-rank]')].map(td => Number(td.dataset.value)),
@@ -34,18 +24,7 @@ READ = """root => [...root.querySelectorAll('[data-divisor]')].map(row => [
 def show(page: Page, laboratory: ScaleLaboratory, theme: str = "light") -> Locator:
     """Mount a laboratory on a plain page, with no Jupyter anywhere."""
     state = {name: getattr(laboratory, name) for name in STATE}
-    page.set_content(
-        PAGE.format(
-            theme=theme,
-            paper={"light": "#fff", "dark": "#111"}[theme],
-            style=STYLE,
-            source=SOURCE.replace("</", "<\\/"),
-            state=json.dumps(json.dumps(state)),
-        )
-    )
-    root = page.locator(".scale-laboratory")
-    root.wait_for()
-    return root
+    return put(page, "laboratory", state, theme)
 
 
 def assert_numpy(root: Locator, d_k: int, *names: str, **drawn: int) -> None:
@@ -169,6 +148,7 @@ def test_the_mouse_moves_the_slider(page: Page) -> None:
     page.mouse.move(round(box["x"] + 8), round(y))
     page.mouse.down()
     page.mouse.move(round(box["x"] + box["width"] - 8), round(y), steps=5)
+    expect(field(root)).to_have_value("512")
     assert_numpy(root, 512)
     page.mouse.up()
 
@@ -221,7 +201,7 @@ def test_other_numbers_are_drawn_and_reset_brings_all_back(page: Page) -> None:
     page.evaluate("unmount()")
     assert root.inner_html() == ""
     left = root.evaluate("e => e.getAttributeNames()")
-    assert set(left) == {"id", "class", "data-locked"}
+    assert set(left) == {"class", "data-locked"}
 
 
 # ---- questions ----
