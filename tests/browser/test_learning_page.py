@@ -149,18 +149,9 @@ def plain(text: str) -> float:
     return float(text.replace("−", "-"))
 
 
-@pytest.mark.parametrize(
-    ("goal", "edit"),
-    [
-        (RIVERSIDE, ["W_query"]),
-        (WET, ["W_query"]),
-        (FIVE, ["W_query", "W_key"]),
-    ],
-    ids=["one", "context", "five"],
-)
-def test_a_clicked_slope_is_a_difference_whose_digits_agree(
-    page: Page, goal, edit
-) -> None:
+@pytest.mark.parametrize("goal", [RIVERSIDE, WET, FIVE], ids=["one", "context", "five"])
+def test_a_clicked_slope_is_a_difference_whose_digits_agree(page: Page, goal) -> None:
+    edit = ["W_query", "W_key"] if goal is FIVE else ["W_query"]
     screen = show(page, explore(SMALL, edit=edit, goal=goal, slopes=True))
     told = 0
     for stage in edit:

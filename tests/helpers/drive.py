@@ -19,7 +19,7 @@ PAGE = """<!doctype html><html lang="en"><title>explorer</title>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><style>body {{ margin: 8px;
 background: #fff; color: gray }} [data-theme=dark] body {{ background: #111 }}
-{style}</style><main><h1>explorer</h1></main>
+{style}</style><main><h1 tabindex="-1">explorer</h1></main>
 <script type="module">{source}
 {bench}
 {first}
@@ -56,10 +56,8 @@ window.bench = {
         const others = Object.keys(window).filter((name) => !own.has(name));
         for (const name of others) delete window[name];
         scrollTo(0, 0);
-        h1.tabIndex = -1; // the first Tab leads to what comes after it
-        h1.focus();
+        h1.focus(); // the first Tab leads to what comes after it
         h1.blur();
-        h1.removeAttribute("tabindex");
     },
 };
 const own = new Set(Object.keys(window));
