@@ -3,6 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from playwright.sync_api import (
     Browser,
     ConsoleMessage,
     Page,
+    ViewportSize,
     expect,
     sync_playwright,
 )
@@ -182,49 +184,65 @@ def page(
     """
     names = request.fixturenames
     kind = next((name for name in ("wire", "lab") if name in names), "plain")
-    page = kept_pages.pop(kind, None) or new_page(browser)
+    yield from kept(request, kind, kept_pages, lambda: new_page(browser))
+
+
+@pytest.fixture
+def phone(
+    request: pytest.FixtureRequest, browser: Browser, kept_pages: dict[str, Page]
+) -> Iterator[Page]:
+    """A touch screen 400 pixels wide, kept and empty like the page."""
+    options = {"has_touch": True, "is_mobile": True}
+    make = partial(new_page, browser, PHONE, **options)
+    yield from kept(request, "phone", kept_pages, make)
+
+
+def kept(
+    request: pytest.FixtureRequest,
+    kind: str,
+    kept_pages: dict[str, Page],
+    make: Callable[[], Page],
+) -> Iterator[Page]:
+    """Give the page of a kind, and keep it where the test has ended well."""
+    page = kept_pages.pop(kind, None) or make()
     page.errors = []
     yield page
-    errors = [error for error in page.errors if not ("wire" in names and CUT in error)]
+    wire = kind == "wire"
+    errors = [error for error in page.errors if not (wire and CUT in error)]
     if request.node.stash.get(FAILED, False) or errors:
         page.context.close()
     else:
-        clear(page)
-        if kind == "plain":
-            page.goto("about:blank")
-        else:
+        clear(page, PHONE if kind == "phone" else DESK)
+        if kind in ("wire", "lab"):
             close_notebooks(page, bench=False)
+        else:
+            put_away(page)
         kept_pages[kind] = page
     assert not errors, "errors in the browser console:\n" + "\n".join(errors)
 
 
-def new_page(browser: Browser) -> Page:
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
+DESK, PHONE = {"width": 1280, "height": 800}, {"width": 400, "height": 800}
+
+
+def new_page(browser: Browser, size: ViewportSize = DESK, **options: bool) -> Page:
+    context = browser.new_context(viewport=size, **options)
     page = context.new_page()
     collect_errors(page)
     return page
 
 
-def clear(page: Page) -> None:
+def clear(page: Page, size: ViewportSize) -> None:
     """Take back what a test may have set and shown."""
     page.unroute_all()
     page.mouse.move(0, 0)
-    page.set_viewport_size({"width": 1280, "height": 800})
+    page.set_viewport_size(size)
     page.emulate_media(media="null", color_scheme="null", reduced_motion="null")
 
 
-@pytest.fixture
-def phone(browser: Browser) -> Iterator[Page]:
-    """A touch screen 400 pixels wide."""
-    context = browser.new_context(
-        viewport={"width": 400, "height": 800}, has_touch=True, is_mobile=True
-    )
-    page = context.new_page()
-    collect_errors(page)
-    yield page
-    errors = list(page.errors)
-    context.close()
-    assert not errors
+def put_away(page: Page) -> None:
+    """Leave nothing of what was put on a page (drive.py), or of any other page."""
+    if not page.evaluate("() => window.bench?.main.isConnected && !bench.clear()"):
+        page.goto("about:blank")
 
 
 @pytest.fixture(scope="session")

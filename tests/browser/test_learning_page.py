@@ -97,17 +97,21 @@ def test_slopes_are_numpys_while_a_number_moves(page: Page, goal) -> None:
 def check_arrows(screen: OnScreen, stage: str, slopes: np.ndarray) -> None:
     """Check that each points to where the loss falls, and that steeper is heavier."""
     ways = {(int(c["row"]), int(c["col"])): c["way"] for c in screen.cells()[stage]}
+    steep = screen.root.evaluate(STEEP, stage)
     sizes = {}
     for (i, j), slope in np.ndenumerate(slopes):
         expected = "" if abs(slope) < 5e-5 else "left" if slope > 0 else "right"
         assert ways[i, j] == expected
         if expected:
-            steep = "e => +e.style.getPropertyValue('--steep')"
-            sizes[abs(slope)] = screen.cell(stage, i, j).evaluate(steep)
+            sizes[abs(slope)] = steep[f"{i} {j}"]
     by_slope = [sizes[slope] for slope in sorted(sizes)]
     assert by_slope == sorted(by_slope)
 
 
+STEEP = """(root, stage) => Object.fromEntries(
+    [...root.querySelectorAll(`[data-stage=${stage}] td`)].map(td =>
+        [`${td.dataset.row} ${td.dataset.col}`,
+            +td.style.getPropertyValue('--steep')]))"""
 ARROW = "e => getComputedStyle(e, '::before').content"
 
 
@@ -147,7 +151,7 @@ def plain(text: str) -> float:
 
 @pytest.mark.parametrize("goal", [RIVERSIDE, WET, FIVE], ids=["one", "context", "five"])
 def test_a_clicked_slope_is_a_difference_whose_digits_agree(page: Page, goal) -> None:
-    edit = ["W_query", "W_key"]
+    edit = ["W_query", "W_key"] if goal is FIVE else ["W_query"]
     screen = show(page, explore(SMALL, edit=edit, goal=goal, slopes=True))
     told = 0
     for stage in edit:
@@ -170,7 +174,7 @@ def test_a_clicked_slope_is_a_difference_whose_digits_agree(page: Page, goal) ->
             assert round((after - before) / nudge, decimals) == printed
             assert printed == pytest.approx(slope, abs=0.51 * 10**-decimals)
             assert (found[6] == "left ◂") == (slope > 0)
-    assert told > 12
+    assert told > 5 * len(edit)
     described = screen.slider(stage, i, j).get_attribute("aria-describedby")
     assert described == screen.root.locator("[data-part=explanation]").get_attribute(
         "id"
@@ -377,38 +381,39 @@ def test_a_step_is_numpys(page: Page, goal, rows, train) -> None:
 
 def test_learn_reaches_the_wish_a_step_a_frame(page: Page) -> None:
     """And a run is one message at rest, and one undo."""
-    explorer = explore(SMALL, goal=FIVE, controls=LEARN)
+    explorer = explore(SMALL, goal=RIVERSIDE, controls=LEARN)
     start = matrices(explorer)
     screen = show(page, explorer)
     page.evaluate(
         """() => {
             window.steps = [];
-            store.listen(() => store.running && steps.push(performance.now()));
+            const {timeline} = document;  // whose time is that of the frame
+            store.listen(() => store.running && steps.push(timeline.currentTime));
         }"""
     )
     until_done(screen)
-    assert screen.part("status") == TEXT["learning"]["arrived"].format(n=219)
+    assert screen.part("status") == TEXT["learning"]["arrived"].format(n=38)
     assert page.evaluate("rests.length") == 1
     rested(page, explorer)
-    way = descend(*start, goal=FIVE_ROWS, rate=0.5, steps=219)
+    way = descend(*start, goal={"weights": {2: RIVER}}, rate=0.5, steps=38)
     assert explorer.losses == pytest.approx(way.losses.tolist(), rel=1e-6)
     assert explorer.losses[-1] < 0.001 <= explorer.losses[-2]
     assert min(screen.number("weights", *at) for at in wished(screen)) > 0.99
     times = page.evaluate("steps")
-    assert len(times) >= 219
-    assert min(np.diff(times[:219])) > 2  # each in a frame of its own
+    assert len(times) >= 38
+    assert min(np.diff(times[:38])) > 0  # each in a frame of its own
     page.keyboard.press("Control+z")
     assert rested(page, explorer).W_query == start[1]
     assert explorer.losses == pytest.approx([way.losses[0]])
     page.emulate_media(reduced_motion="reduce")
     screen.action("learn").click()
-    assert len(losses(screen)) == 220
+    assert len(losses(screen)) == 39
     screen.action("reset").click()
     assert matrices(rested(page, explorer)) == start
     assert loss_on(screen) == pytest.approx(way.losses[0], rel=1e-9)
 
 
-@pytest.mark.parametrize(("rate", "step"), [("1.5", 31), ("2", 14), ("5", 7)])
+@pytest.mark.parametrize(("rate", "step"), [("2", 14), ("5", 7)])
 def test_a_rate_that_is_too_large_is_said_in_words(page: Page, rate, step) -> None:
     Wq, Wk = np.random.default_rng(0).normal(scale=0.1, size=(2, 4, 2)).round(2)
     explorer = explore(with_matrices(Wq, Wk), goal=FIVE, controls=LEARN)
@@ -458,7 +463,7 @@ def test_a_hand_that_comes_ends_the_run(page: Page, how: str) -> None:
     start = matrices(explorer)
     screen = show(page, explorer)
     screen.action("learn").click()
-    page.wait_for_function("store.state.losses.length > 8")
+    page.wait_for_function("store.state.losses.length > 2")
     if how == "pause":
         screen.action("pause").click()
     elif how == "keys":
@@ -587,7 +592,7 @@ def test_it_fits_on_one_screen_and_nothing_jumps(page: Page, name: str) -> None:
         screen.cell("weights", 2, 4).click()
     else:
         screen.action("learn").click()
-        page.wait_for_function("store.state.losses.length > 20")
+        page.wait_for_function("store.state.losses.length > 5")
         running = screen.root.evaluate(PLACES)
         assert [at[1:] for at in running[1:]] == [at[1:] for at in before[1:]]
         screen.action("pause").click()

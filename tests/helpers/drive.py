@@ -15,19 +15,58 @@ from playwright.sync_api import Locator, Page
 from attention_helpers import Explorer
 from attention_helpers.explorer import SOURCE, STATE, STYLE, page_state
 
-PAGE = """<!doctype html><html lang="en" data-theme="{theme}"><title>explorer</title>
+PAGE = """<!doctype html><html lang="en"><title>explorer</title>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><style>body {{ margin: 8px;
-background: {paper}; color: gray }} {style}</style><main><h1>explorer</h1>
-<div id="here"></div></main>
+background: #fff; color: gray }} [data-theme=dark] body {{ background: #111 }}
+{style}</style><main><h1 tabindex="-1">explorer</h1></main>
 <script type="module">{source}
-window.store = createStore(JSON.parse({state}));
-window.rests = [];
-Object.assign(window, {{mountInto: mount, makeStore: createStore}});
-window.unmount = mount(document.getElementById("here"), store, (patch) => {{
-  window.rests.push(structuredClone(patch));
-}});
+{bench}
+{first}
 </script>"""
+
+# It shows one thing after another, and nothing is left of what went before.
+BENCH = """{
+const kinds = {
+    explorer: [createStore, mount],
+    laboratory: [LABORATORY.createStore, mountLaboratory],
+};
+const main = document.querySelector("main"), [h1] = main.children;
+const unmounts = [];
+window.bench = {
+    kinds,
+    main,
+    put(kind, state, theme) {
+        document.documentElement.dataset.theme = theme;
+        const here = main.appendChild(document.createElement("div"));
+        const [create, mountInto] = kinds[kind];
+        const rests = window.rests = [];
+        window.store = create(state);
+        window.unmount = mountInto(here, store, (patch) => {
+            rests.push(structuredClone(patch));
+        });
+        unmounts.push(unmount);
+        return main.children.length - 2;
+    },
+    clear() {
+        for (const unmount of unmounts.splice(0)) unmount();
+        if (main.querySelector("div > *")) throw new Error("something is left behind");
+        document.body.replaceChildren(main);
+        main.replaceChildren(h1);
+        const others = Object.keys(window).filter((name) => !own.has(name));
+        for (const name of others) delete window[name];
+        scrollTo(0, 0);
+        h1.focus(); // the first Tab leads to what comes after it
+        h1.blur();
+    },
+};
+const own = new Set(Object.keys(window));
+}"""
+PUT = """([kind, state, theme, beside]) => {
+    if (!window.bench?.main.isConnected) return null;
+    if (!beside) bench.clear();
+    return bench.put(kind, JSON.parse(state), theme);
+}"""
 
 # As text: Playwright looks at every single value that it hands over.
 READ = """root => JSON.stringify(
@@ -42,22 +81,36 @@ def state_of(explorer: Explorer) -> dict[str, Any]:
     return json.loads(json.dumps(page_state(explorer)))
 
 
-def html_of(explorer: Explorer, theme: str = "light") -> str:
-    """Return a page that holds an explorer and nothing else."""
+def html_of(explorer: Explorer | None = None) -> str:
+    """Return a page that holds an explorer, or room for what is put there."""
+    state = json.dumps(json.dumps(explorer and state_of(explorer)))
+    state = state.replace("<", "\\u003c")
     return PAGE.format(
-        theme=theme,
-        paper={"light": "#fff", "dark": "#111"}[theme],
         style=STYLE,
         source=SOURCE.replace("</", "<\\/"),
-        state=json.dumps(json.dumps(state_of(explorer))).replace("<", "\\u003c"),
+        bench=BENCH,
+        first=f'bench.put("explorer", JSON.parse({state}), "light")' * bool(explorer),
     )
 
 
-def show(page: Page, explorer: Explorer, theme: str = "light") -> "OnScreen":
+def put(
+    page: Page, kind: str, state: dict[str, Any], theme: str, *, beside: bool = False
+) -> Locator:
+    """Mount something on a plain page; `beside` what is there, or else instead."""
+    what = [kind, json.dumps(state), theme, beside]
+    index = page.evaluate(PUT, what)
+    if index is None:
+        page.set_content(html_of())
+        index = page.evaluate(PUT, what)
+    return page.locator("main > div").nth(index)
+
+
+def show(
+    page: Page, explorer: Explorer, theme: str = "light", *, beside: bool = False
+) -> "OnScreen":
     """Mount an explorer on a plain page, with no Jupyter anywhere."""
-    page.set_content(html_of(explorer, theme))
-    page.locator(".attention-explorer").wait_for()
-    return OnScreen(page.locator(".attention-explorer"))
+    state = page_state(explorer)
+    return OnScreen(put(page, "explorer", state, theme, beside=beside))
 
 
 class OnScreen:
