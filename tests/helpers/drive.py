@@ -46,26 +46,23 @@ window.bench = {
             rests.push(structuredClone(patch));
         });
         unmounts.push(unmount);
-        return main.children.length - 2;
     },
     clear() {
         for (const unmount of unmounts.splice(0)) unmount();
         if (main.querySelector("div > *")) throw new Error("something is left behind");
         document.body.replaceChildren(main);
         main.replaceChildren(h1);
-        const others = Object.keys(window).filter((name) => !own.has(name));
-        for (const name of others) delete window[name];
         scrollTo(0, 0);
         h1.focus(); // the first Tab leads to what comes after it
         h1.blur();
     },
 };
-const own = new Set(Object.keys(window));
 }"""
-PUT = """([kind, state, theme, beside]) => {
-    if (!window.bench?.main.isConnected) return null;
-    if (!beside) bench.clear();
-    return bench.put(kind, JSON.parse(state), theme);
+PUT = """([kind, state, theme]) => {
+    if (!window.bench?.main.isConnected) return false;
+    bench.clear();
+    bench.put(kind, JSON.parse(state), theme);
+    return true;
 }"""
 
 # As text: Playwright looks at every single value that it hands over.
@@ -93,24 +90,18 @@ def html_of(explorer: Explorer | None = None) -> str:
     )
 
 
-def put(
-    page: Page, kind: str, state: dict[str, Any], theme: str, *, beside: bool = False
-) -> Locator:
-    """Mount something on a plain page; `beside` what is there, or else instead."""
-    what = [kind, json.dumps(state), theme, beside]
-    index = page.evaluate(PUT, what)
-    if index is None:
+def put(page: Page, kind: str, state: dict[str, Any], theme: str) -> Locator:
+    """Mount something on a plain page, instead of what was put there before."""
+    what = [kind, json.dumps(state), theme]
+    if not page.evaluate(PUT, what):
         page.set_content(html_of())
-        index = page.evaluate(PUT, what)
-    return page.locator("main > div").nth(index)
+        page.evaluate(PUT, what)
+    return page.locator("main > div")
 
 
-def show(
-    page: Page, explorer: Explorer, theme: str = "light", *, beside: bool = False
-) -> "OnScreen":
+def show(page: Page, explorer: Explorer, theme: str = "light") -> "OnScreen":
     """Mount an explorer on a plain page, with no Jupyter anywhere."""
-    state = page_state(explorer)
-    return OnScreen(put(page, "explorer", state, theme, beside=beside))
+    return OnScreen(put(page, "explorer", page_state(explorer), theme))
 
 
 class OnScreen:
