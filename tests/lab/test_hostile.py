@@ -72,22 +72,25 @@ from attention_helpers import Example, examples, explore, heatmap
 numbers = np.sin(np.arange({n} * 2)).reshape(-1, 2).round(2)
 names = {names}
 change = {{"token": {first}, "becomes": "new <i>", "embedding": [1, 2]}}
-examples[names[0]] = words = Example({words}, numbers, name=names[0] + "x" * 10_000,
+examples[names[0] + "{kind}"] = words = Example({words}, numbers,
+    name=names[0] + "{kind}" + "x" * 10_000,
     columns={{"embeddings": names[1:3]}}, source=names[0],
     presets=dict.fromkeys(names, change))"""
 
 
-def cells_for(words: list[str]) -> list[str]:
+def cells_for(kind: str) -> list[str]:
     """Return cells that show these words in every way there is."""
+    words = SENTENCES[kind]
     return [
         PREPARE.format(
+            kind=kind,
             n=len(words),
             names=ascii(NAMES),
             first=ascii(words[0]),
             words=ascii(words),
         ),
-        'explorer = explore(words, controls=["query", "preset", "example"],\n'
-        "    stages=['embeddings', 'weights', 'context'])\nexplorer",
+        f'{kind} = explore(words, controls=["query", "preset", "example"],\n'
+        f"    stages=['embeddings', 'weights', 'context'])\n{kind}",
         'explore(words, query=1, predict="largest_weight")',
         "heatmap(words.embeddings, words.tokens, names[:2], title=names[3])",
         "words",
@@ -95,11 +98,11 @@ def cells_for(words: list[str]) -> list[str]:
     ]
 
 
-def of(words: list[str]) -> Example:
+def of(kind: str) -> Example:
     """Return the example that the cells make."""
     names: dict = {}
-    source = cells_for(words)[0].replace("examples[names[0]] = words", "words")
-    exec(source, names)
+    source = cells_for(kind)[0]
+    exec(re.sub(r"examples\[.+\] = words", "words", source), names)
     return names["words"]
 
 
@@ -127,7 +130,7 @@ def assert_harmless(page: Page, root: Locator) -> None:
 def assert_in_place(screen: OnScreen) -> None:
     """The explorer is as wide as its column, and a row is a row."""
     assert screen.root.evaluate(OUTSIDE) == []
-    rows = screen.root.locator("tbody tr")
+    rows = screen.root.locator("tr")
     heights = rows.evaluate_all("all => all.map(e => e.getBoundingClientRect().height)")
     assert max(heights) < 60
     order = "all => all.map(e => e.getBoundingClientRect().left)"
@@ -137,7 +140,7 @@ def assert_in_place(screen: OnScreen) -> None:
 
 
 def assert_shown(screen: OnScreen, words: list[str]) -> None:
-    """Every word is text, wherever it stands; what is chosen and clicked names it."""
+    """Every word is text, wherever it stands."""
     for stage in ("embeddings", "weights"):
         labels = screen.root.locator(f"[data-stage={stage}] tbody th .label")
         assert text_of(labels) == words
@@ -148,7 +151,6 @@ def assert_shown(screen: OnScreen, words: list[str]) -> None:
     for i, word in enumerate(words):
         slider = screen.slider("embeddings", i, 1)
         assert slider.get_attribute("aria-label") == f"{word}, {NAMES[2]}"
-    assert_sentences(screen, words)
 
 
 def plainly(text: str) -> str:
@@ -156,10 +158,11 @@ def plainly(text: str) -> str:
     return re.sub(r"[\u202a-\u202e\u2066-\u2069]", "", text)
 
 
-def assert_sentences(screen: OnScreen, words: list[str]) -> None:
+def assert_sentences(screen: OnScreen, words: list[str], *asking: int) -> None:
+    """What is chosen and clicked names the words of these rows."""
     summary = screen.root.locator("[data-part=summary]")
     announcement = screen.root.locator("[data-part=announcement]")
-    for i in range(0, len(words), 3):
+    for i in asking:
         screen.control("query").select_option(str(i))
         screen.cell("weights", i, 0).click()
         explained, captioned = (
@@ -204,11 +207,9 @@ def assert_asked(screen: OnScreen, words: list[str]) -> None:
     assert plainly(verdict).startswith(f"You said {plainly(words[2])}")
 
 
-def assert_menus_work(screen: OnScreen, words: list[str]) -> None:
-    titles = text_of(screen.control("example").locator("option"))
-    assert titles[-1] == BAD + "x" * 10_000
+def assert_presets_work(screen: OnScreen, words: list[str], *presets: int) -> None:
     labels = screen.root.locator("[data-stage=embeddings] tbody th .label")
-    for k in range(len(NAMES)):
+    for k in presets:
         screen.control("preset").select_option(index=k + 1)
         assert text_of(labels)[0] == "new <i>"
         screen.control("preset").select_option(index=0)
@@ -218,47 +219,49 @@ def assert_menus_work(screen: OnScreen, words: list[str]) -> None:
 # ---- on a plain page, in every width ----
 
 
-# Each kind in both widths, once without and once with a page of `make site` around it.
-
-
 @pytest.mark.parametrize(("kind", "width"), [("markup", 1280), ("signs", 400)])
-def test_words_are_text_on_a_page(
-    page: Page, monkeypatch: pytest.MonkeyPatch, kind: str, width: int
-) -> None:
+def test_words_are_text_on_a_page(page: Page, kind: str, width: int) -> None:
     words = SENTENCES[kind]
     page.set_viewport_size({"width": width, "height": 800})
-    controls = ["query", "preset", "example"]
-    monkeypatch.setitem(examples, BAD, of(words))
-    explorer = explore(BAD, controls=controls)
+    explorer = explore(of(kind), controls=["query", "row", "preset"], mask="causal")
     screen = show(page, explorer)
     assert_shown(screen, words)
-    assert_menus_work(screen, words)
-    assert_in_place(screen)
-    assert_harmless(page, screen.root)
-    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert text_of(screen.control("row").locator("option")) == words
+    assert_sentences(screen, words, *range(0, len(words), 3))
+    assert_presets_work(screen, words, *range(len(NAMES)))
     assert_numpy(screen, explorer)
+    for pixels in (width, 1680 - width):
+        page.set_viewport_size({"width": pixels, "height": 800})
+        assert_in_place(screen)
+        assert page.evaluate("document.documentElement.scrollWidth") == pixels
+    assert_harmless(page, screen.root)
 
 
 # ---- in JupyterLab ----
 
+# What the page makes of words is known by now; here they come another way: a few do.
+# "__proto__" becomes a key of JSON, the last name has quotes and turns its direction.
+SOME_ROWS, SOME_PRESETS = (1, 15), (1, 3)
 
-@pytest.mark.parametrize("kind", SENTENCES)
-def test_words_are_text_in_jupyterlab(lab: Lab, page: Page, kind: str) -> None:
-    words = SENTENCES[kind]
-    screen = opened(lab, page, *cells_for(words))
+
+def test_words_are_text_in_jupyterlab(lab: Lab, page: Page) -> None:
+    opened(lab, page, *(cell for kind in SENTENCES for cell in cells_for(kind)))
     page.errors.clear()
-    assert_shown(screen, words)
-    assert_menus_work(screen, words)
-    assert_in_place(screen)
-    screen.drag("embeddings", 1, 0, 10)
-    assert_kernel(lab, screen)
-    question = explorers(page, 1)
-    assert_asked(question, words)
-    assert_in_place(question)
-    for root in (screen.root, question.root):
-        assert_harmless(page, root)
+    for k, (kind, words) in enumerate(SENTENCES.items()):
+        screen, question = explorers(page, 2 * k), explorers(page, 2 * k + 1)
+        assert_shown(screen, words)
+        assert_sentences(screen, words, *SOME_ROWS)
+        assert_presets_work(screen, words, *SOME_PRESETS)
+        titles = text_of(screen.control("example").locator("option"))
+        assert BAD + kind + "x" * 10_000 in titles
+        assert_in_place(screen)
+        screen.drag("embeddings", 1, 0, 10)
+        assert_kernel(lab, screen, kind)
+        assert_asked(question, words)
+        assert_in_place(question)
+        for root in (screen.root, question.root):
+            assert_harmless(page, root)
     outputs = page.locator(".jp-OutputArea-output")
-    assert page.evaluate("typeof hacked") == "undefined"
     assert outputs.locator("script, [onerror], [onload]").count() == 0
 
 
@@ -267,45 +270,45 @@ def test_words_are_text_in_jupyterlab(lab: Lab, page: Page, kind: str) -> None:
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with stored notebooks, one for each sentence, and their pages.
+    """A stored notebook with the sentences of each kind; its page stands beside it.
 
-    They are run once for both.
+    It is run once for both.
     """
-    folder = tmp_path_factory.mktemp("hostile")
+    path = tmp_path_factory.mktemp("hostile") / "words.ipynb"
 
     def stored(path: Path) -> tuple[nbformat.NotebookNode, notebooks.Widgets]:
         notebook, widgets = notebooks.executed(path, redraw=True)
         path.write_text(notebooks.as_stored(deepcopy(notebook)), encoding="utf-8")
         return notebook, widgets
 
-    paths = [folder / f"{kind}.ipynb" for kind in SENTENCES]
-    for path in paths:
-        cells = map(new_code_cell, cells_for(SENTENCES[path.stem]))
-        nbformat.write(new_notebook(cells=[new_markdown_cell("# Words"), *cells]), path)
+    cells = [new_code_cell(cell) for kind in SENTENCES for cell in cells_for(kind)]
+    nbformat.write(new_notebook(cells=[new_markdown_cell("# Words"), *cells]), path)
     with mock.patch.object(pages, "executed", stored):
-        pages.build(paths, folder / "site")
-    return folder
+        pages.build([path], path.parent)
+    return path
 
 
-@pytest.mark.parametrize(("kind", "width"), [("markup", 400), ("signs", 1280)])
-def test_words_are_text_on_a_live_page(
-    page: Page, written: Path, kind: str, width: int
-) -> None:
-    words = SENTENCES[kind]
-    page.set_viewport_size({"width": width, "height": 800})
-    page.goto((written / "site" / f"{kind}.html").as_uri())
-    screen, question = on_screen(page), on_screen(page, 1)
-    assert_shown(screen, words)
-    assert_menus_work(screen, words)
-    assert_in_place(screen)
-    assert_asked(question, words)
-    assert_in_place(question)
+def test_words_are_text_on_a_live_page(page: Page, written: Path) -> None:
+    page.goto(written.with_suffix(".html").as_uri())
+    for k, (kind, width) in enumerate({"markup": 400, "signs": 1280}.items()):
+        words = SENTENCES[kind]
+        page.set_viewport_size({"width": width, "height": 800})
+        screen, question = on_screen(page, 2 * k), on_screen(page, 2 * k + 1)
+        assert_shown(screen, words)
+        assert_sentences(screen, words, *SOME_ROWS)
+        assert_presets_work(screen, words, *SOME_PRESETS)
+        titles = text_of(screen.control("example").locator("option"))
+        assert BAD + kind + "x" * 10_000 in titles
+        assert_in_place(screen)
+        assert_asked(question, words)
+        assert_in_place(question)
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        picture = page.locator(".output.picture img").nth(k)
+        alt = picture.get_attribute("alt")
+        assert alt.startswith(f"Heat map: {label(NAMES[3])}, 16")
+        numbers = page.locator("details.numbers pre").nth(k)
+        assert label(words[3]) in numbers.text_content()
     assert_harmless(page, page.locator("main .output [data-explorer]"))
-    assert page.evaluate("typeof hacked") == "undefined"
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    picture = page.locator(".output.picture img")
-    assert picture.get_attribute("alt").startswith(f"Heat map: {label(NAMES[3])}, 16")
-    assert label(words[3]) in page.locator("details.numbers pre").text_content()
 
 
 # ---- stored, with no script of ours ----
@@ -314,9 +317,10 @@ def test_words_are_text_on_a_live_page(
 @pytest.mark.parametrize("kind", SENTENCES)
 def test_words_are_text_in_a_stored_notebook(written: Path, kind: str) -> None:
     words = SENTENCES[kind]
-    notebook = nbformat.read(written / f"{kind}.ipynb", as_version=4)
+    notebook = nbformat.read(written, as_version=4)
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    explorer, question, picture, named, _ = outputs
+    first = 5 * list(SENTENCES).index(kind)
+    explorer, question, picture, named, _ = outputs[first : first + 5]
     spoken = " ".join(map(label, words))
     for output in (explorer, question):
         assert output.data["text/plain"].split("\n")[0] == f"explorer: {spoken}"
@@ -329,19 +333,17 @@ def test_words_are_text_in_a_stored_notebook(written: Path, kind: str) -> None:
     for output in (explorer, question, picture):
         alt = output.metadata["image/png"]["alt"]
         assert not re.search(r"[\x00-\x1f\u202a-\u202e\u2066-\u2069]", alt)
-    assert named.data["text/plain"] == repr(of(words))
+    assert named.data["text/plain"] == repr(of(kind))
 
 
 @pytest.mark.parametrize("template", ["lab", "classic"])
-@pytest.mark.parametrize("kind", SENTENCES)
 def test_words_are_text_where_nbconvert_exports_them(
-    page: Page, written: Path, kind: str, template: str
+    page: Page, written: Path, template: str
 ) -> None:
-    words = SENTENCES[kind]
     exporter = HTMLExporter(template_name=template, mathjax_url="", require_js_url="")
-    body, _ = exporter.from_filename(str(written / f"{kind}.ipynb"))
+    body, _ = exporter.from_filename(str(written))
     page.route("http*://**", lambda route: route.abort())
-    exported = written / f"{kind}-{template}.html"
+    exported = written.with_name(f"{template}.html")
     exported.write_text(body, encoding="utf-8")
     page.goto(exported.as_uri())
     page.errors.clear()  # nbconvert's own scripts are elsewhere
@@ -349,11 +351,12 @@ def test_words_are_text_where_nbconvert_exports_them(
     outputs = page.locator("[class*=output] :is(pre, img)")
     assert outputs.locator("*:not(span)").count() == 0
     pictures = page.locator("img")
-    assert pictures.count() == 3
-    if template == "classic":
-        alt = pictures.first.get_attribute("alt")
-        assert alt.startswith(f"{' '.join(map(label, words))}: embeddings")
-    assert escape(ascii(words[0])[1:-1], quote=False) in body
+    assert pictures.count() == 6
+    for k, words in enumerate(SENTENCES.values()):
+        if template == "classic":
+            alt = pictures.nth(3 * k).get_attribute("alt")
+            assert alt.startswith(f"{' '.join(map(label, words))}: embeddings")
+        assert escape(ascii(words[0])[1:-1], quote=False) in body
 
 
 # ---- refused in words ----
