@@ -70,7 +70,10 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> None:
-    """Mark what needs a server or a kernel; several workers begin with what is long."""
+    """Mark what needs a server or a kernel; several workers begin with what is long.
+
+    What is marked so comes last: after it JupyterLab has to be loaded anew.
+    """
     for item in items:
         cell = item.path.suffix == ".ipynb"
         if cell or SERVERS & set(getattr(item, "fixturenames", ())):
@@ -79,6 +82,7 @@ def pytest_collection_modifyitems(
         size = Counter(item.path for item in items)
         lab = {item.path for item in items if item.nodeid.startswith(LAB)}
         items.sort(key=lambda item: (item.path not in lab, -size[item.path]))
+    items.sort(key=lambda item: item.get_closest_marker("last") is not None)
 
 
 # ---- the browser ----
