@@ -4,7 +4,7 @@ import os
 import re
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 import nbformat
@@ -19,7 +19,7 @@ from drive import (
     states_seen,
     wait_until,
 )
-from lab import SAVE, Lab, Wire, close_notebooks
+from lab import KERNEL_ID, SAVE, Lab, Wire, close_notebooks
 from playwright.sync_api import Error, Page
 
 IMPORT = "from attention_helpers import examples, explore"
@@ -86,20 +86,29 @@ def shoot(lab: Lab, page: Page) -> None:
     page.locator(".jp-Dialog", has_text="Kernel Restarting").wait_for()
 
 
-@pytest.mark.parametrize("end", [shut_down, shoot])
-def test_a_drag_goes_on_when_the_kernel_ends(lab: Lab, page: Page, end) -> None:
-    screen = opened(lab, page, IMPORT, JOURNEY)
+def test_a_drag_goes_on_when_the_kernel_ends(lab: Lab, page: Page) -> None:
+    opened(lab, page, IMPORT, JOURNEY)
+    for end in (shoot, shut_down):
+        assert_the_drag_goes_on(lab, page, end)
+        assert_run_all_mends(lab, page)
+
+
+def assert_the_drag_goes_on(
+    lab: Lab, page: Page, end: Callable[[Lab, Page], None]
+) -> None:
+    screen = explorers(page)
     gone = screen.root.locator(".kernel-gone")
     assert not gone.is_visible()
+    before = screen.number("embeddings", 1, 1)
     with screen.held(screen.cell("embeddings", 1, 1)) as hand:
         hand.to(-5)
         end(lab, page)
         with states_seen(screen, "context") as seen:
-            for k in range(6, 66):
+            for k in range(6, 26):
                 hand.to(-k)
                 page.wait_for_timeout(10)
-    assert len(set(seen())) >= 50
-    assert screen.number("embeddings", 1, 1) == 0.22
+    assert len(set(seen())) >= 16
+    assert screen.number("embeddings", 1, 1) == round(before - 0.25, 2)
     gone.wait_for()
     assert gone.inner_text().count("\n") == 0
     assert "the explorer goes on; explorer.attention needs Run All" in gone.inner_text()
@@ -110,7 +119,6 @@ def test_a_drag_goes_on_when_the_kernel_ends(lab: Lab, page: Page, end) -> None:
     assert screen.numbers()["weights"] != before["weights"]
     screen.slider("embeddings", 0, 0).press("Control+z")
     assert screen.numbers() == before
-    assert_run_all_mends(lab, page)
 
 
 def assert_run_all_mends(lab: Lab, page: Page) -> None:
@@ -133,11 +141,24 @@ CONNECTED = """status => status ===
     jupyterapp.shell.currentWidget.sessionContext.session.kernel.connectionStatus"""
 
 
-@pytest.mark.parametrize("silent", [False, True])
-def test_what_was_dragged_while_cut_off_reaches_python(
-    lab: Lab, wire: Wire, page: Page, silent: bool
+def test_a_cut_loses_nothing_and_another_kernel_is_noticed(
+    lab: Lab, wire: Wire, page: Page
 ) -> None:
     screen = opened(lab, page, IMPORT, BANK, base=wire.url)
+    for silent in (False, True):
+        assert_what_was_dragged_while_cut_off_reaches_python(lab, wire, screen, silent)
+        lab.python(page, "explorer.reset()")
+        page.wait_for_function("document.querySelector('td.changed') === null")
+        assert not screen.root.locator(".kernel-gone").is_visible()
+        assert_quiet(screen)
+    assert_another_kernel_is_noticed(lab, wire, screen)
+    assert_run_all_mends(lab, page)
+
+
+def assert_what_was_dragged_while_cut_off_reaches_python(
+    lab: Lab, wire: Wire, screen: OnScreen, silent: bool
+) -> None:
+    page = screen.page
     screen.drag("embeddings", 2, 0, 5)
     assert_kernel(lab, screen)
     wire.silent = silent  # what is sent now gets lost
@@ -160,20 +181,12 @@ def test_what_was_dragged_while_cut_off_reaches_python(
     assert [first_number(lab, page, i, 0) for i in range(3)] == [0.4, 0.4, 2.2]
     screen.drag("embeddings", 2, 1, -12)
     assert_kernel(lab, screen)
-    lab.python(page, "explorer.reset()")
-    page.wait_for_function("document.querySelector('td.changed') === null")
-    assert not screen.root.locator(".kernel-gone").is_visible()
-    assert_quiet(screen)
 
 
-def test_another_kernel_after_a_cut_is_noticed(
-    lab: Lab, wire: Wire, page: Page
-) -> None:
-    screen = opened(lab, page, IMPORT, BANK, base=wire.url)
+def assert_another_kernel_is_noticed(lab: Lab, wire: Wire, screen: OnScreen) -> None:
+    page = screen.page
     screen.drag("embeddings", 2, 0, 5)
-    kernel = page.evaluate(
-        "jupyterapp.shell.currentWidget.sessionContext.session.kernel.id"
-    )
+    kernel = page.evaluate(KERNEL_ID)
     wire.cut()
     close_dialogs(page)
     assert screen.drag("embeddings", 2, 0, 7) == [2.2]
@@ -184,7 +197,6 @@ def test_another_kernel_after_a_cut_is_noticed(
     close_dialogs(page)
     assert screen.number("embeddings", 2, 0) == 2.2
     assert_quiet(screen)
-    assert_run_all_mends(lab, page)
 
 
 # JupyterLab asks every ten seconds by itself, and later while nobody answers.
@@ -193,6 +205,7 @@ ASK_SERVER = (
 )
 
 
+@pytest.mark.last
 def test_the_server_is_stopped_and_started_again(
     lab: Lab, page: Page, kept_pages: dict[str, Page]
 ) -> None:
@@ -238,11 +251,15 @@ def state_in(notebook: nbformat.NotebookNode, trait: str = "tokens") -> dict:
 
 
 def saved(lab: Lab, name: str) -> list:
-    return state_in(lab.read(name))["embeddings"]
+    """Return the numbers of *bank*'s first explorer in a saved notebook."""
+    models = lab.read(name).metadata["widgets"][WIDGETS]["state"].values()
+    states = [model["state"] for model in models]
+    return next(s["embeddings"] for s in states if "coins" in s.get("tokens", []))
 
 
 def test_a_notebook_saved_in_the_middle_of_a_drag(lab: Lab, page: Page) -> None:
-    screen = opened(lab, page, IMPORT, BANK)
+    others = "cat, journey = explore('the cat sat'), explore('journey')"
+    screen = opened(lab, page, IMPORT, others, BANK, "cat")
     name = path_of(page)
     screen.drag("embeddings", 1, 0, 3)
     with screen.held(screen.cell("embeddings", 2, 0)) as hand:
@@ -264,16 +281,18 @@ def test_a_notebook_saved_in_the_middle_of_a_drag(lab: Lab, page: Page) -> None:
     assert first_number(lab, page, 2, 0) == 1.9
     screen.slider("embeddings", 2, 0).press("Control+z")
     assert screen.number("embeddings", 2, 0) == 1.6
-    shown = screen.numbers()
+    shown = [explorers(page, k).numbers() for k in range(2)]
     lab.kill_kernel(page)
     lab.trust(copy)
     close_notebooks(page)
     lab.open(page, copy)
-    again = explorers(page)
-    assert again.root.locator(".kernel-gone").is_visible()
-    assert again.numbers() == shown
-    assert again.drag("embeddings", 2, 0, 2) == [1.8]
-    assert_quiet(again)
+    for k, (numbers, moved) in enumerate(zip(shown, (1.8, 1.02), strict=True)):
+        again = explorers(page, k)
+        assert again.root.locator(".kernel-gone").is_visible()
+        assert again.numbers() == numbers
+        assert again.drag("embeddings", 2, 0, 2) == [moved]
+        assert again.numbers()["weights"] != numbers["weights"]
+        assert_quiet(again)
 
 
 # ---- two tabs ----
@@ -283,8 +302,7 @@ def test_two_tabs_on_one_kernel(lab: Lab, page: Page) -> None:
     one = opened(lab, page, IMPORT, BANK)
     name = path_of(page)
     lab.save(page)
-    context = page.context.browser.new_context(viewport={"width": 1280, "height": 800})
-    second = context.new_page()
+    second = page.context.new_page()
     collect_errors(second)
     lab.open(second, name)
     two = explorers(second)
@@ -322,13 +340,13 @@ def test_two_tabs_on_one_kernel(lab: Lab, page: Page) -> None:
         screen.drag("embeddings", 2, 1, 3)
         assert_kernel(lab, screen)
     assert second.errors == []
-    context.close()
+    second.close()
 
 
 # ---- Python at the same time ----
 
-FLOOD = """for k in range(3_000):
-    first = (k / 3_000, *explorer.embeddings[0][1:])
+FLOOD = """for k in range(600):
+    first = (k / 600, *explorer.embeddings[0][1:])
     explorer.embeddings = (first, *explorer.embeddings[1:])"""
 EXECUTE = """code => {
     const {kernel} = jupyterapp.shell.currentWidget.sessionContext.session;
@@ -337,7 +355,7 @@ EXECUTE = """code => {
 }"""
 
 
-def test_thousands_of_updates_from_python_during_a_drag(lab: Lab, page: Page) -> None:
+def test_hundreds_of_updates_from_python_during_a_drag(lab: Lab, page: Page) -> None:
     screen = opened(lab, page, IMPORT, JOURNEY)
     page.evaluate(LONGEST_TASK)
     k = 0
@@ -347,7 +365,7 @@ def test_thousands_of_updates_from_python_during_a_drag(lab: Lab, page: Page) ->
             page.evaluate(EXECUTE, FLOOD)
             while page.evaluate("window.flooding"):
                 k += 1
-                assert k < 4000, "the flood does not end"
+                assert k < 800, "the flood does not end"
                 hand.to(-10 - k % 40)
                 page.wait_for_timeout(30)
         assert k >= 10
@@ -383,6 +401,24 @@ def newer(state: dict, code: dict) -> None:
     code["source"] = code["source"].replace("explorer.attention needs", "newer:")
 
 
+def with_both(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Return a notebook that shows its explorer as two other versions saved it.
+
+    The older one where it stood, the newer one in a cell that shows none when it runs.
+    """
+    text = nbformat.writes(notebook)
+    for model in notebook.metadata["widgets"][WIDGETS]["state"]:
+        text = text.replace(model, model[::-1])
+    other = nbformat.reads(text, as_version=4)
+    older(state_in(notebook), state_in(notebook, "source"))
+    newer(state_in(other), state_in(other, "source"))
+    states = other.metadata["widgets"][WIDGETS]["state"]
+    notebook.metadata["widgets"][WIDGETS]["state"] |= states
+    shown = other.cells[-1].outputs
+    notebook.cells.append(nbformat.v4.new_code_cell("pass", outputs=shown))
+    return notebook
+
+
 def test_a_notebook_saved_with_another_version(lab: Lab, page: Page) -> None:
     screen = opened(lab, page, IMPORT, BANK)
     screen.drag("embeddings", 2, 0, 9)
@@ -392,31 +428,27 @@ def test_a_notebook_saved_with_another_version(lab: Lab, page: Page) -> None:
     wait_until(lambda: saved(lab, name)[2][0] == 1.9)
     lab.kill_kernel(page)
     close_notebooks(page)
-    for version in (older, newer):
-        notebook = lab.read(name)
-        version(state_in(notebook), state_in(notebook, "source"))
-        nbformat.write(notebook, lab.folder / f"{version.__name__}-{name}")
+    nbformat.write(with_both(lab.read(name)), lab.folder / name)
 
-    name = f"older-{name}"
     lab.open(page, name)  # from somebody else: nothing of it is run
     twin = page.locator(".jp-OutputArea-output", has_text="explorer: coins on bank")
-    twin.wait_for()
+    wait_until(lambda: twin.count() == 2)
     assert page.locator(".attention-explorer").count() == 0
     lab.kill_kernel(page)
 
-    for version in (older, newer):
-        close_notebooks(page)
-        name = f"{version.__name__}-{name.partition('-')[2]}"
-        lab.trust(name)
-        lab.open(page, name)  # with a kernel that knows nothing of the explorer
-        screen = explorers(page)
+    close_notebooks(page)
+    lab.trust(name)
+    lab.open(page, name)  # with a kernel that knows nothing of the explorers
+    both = [explorers(page, k) for k in range(2)]
+    for screen, version in zip(both, ("older", "newer"), strict=True):
         line = screen.root.locator(".kernel-gone")
         assert line.is_visible()
-        assert f"{version.__name__}: Run All" in line.inner_text()  # its own JavaScript
+        assert f"{version}: Run All" in line.inner_text()  # its own JavaScript
         assert screen.numbers() == shown
         assert screen.drag("embeddings", 2, 0, 3)[0] > 1.9
         assert_quiet(screen)
-        lab.kill_kernel(page)
+    lab.kill_kernel(page)
+    for screen in both:
         assert screen.drag("embeddings", 2, 0, -30)[0] < 1.9
     assert_run_all_mends(lab, page)
     assert explorers(page).number("embeddings", 2, 0) == 1
@@ -425,9 +457,12 @@ def test_a_notebook_saved_with_another_version(lab: Lab, page: Page) -> None:
 # ---- the page ----
 
 
-def test_a_reload_in_the_middle_of_a_drag(lab: Lab, page: Page) -> None:
+def test_sleep_and_a_reload_in_the_middle_of_a_drag(lab: Lab, page: Page) -> None:
     screen = opened(lab, page, IMPORT, BANK)
     lab.save(page)
+    assert_a_drag_survives_sleep(lab, screen)
+    lab.python(page, "explorer.reset()\nexplorer.large = False")
+    page.wait_for_function("document.querySelector('td.changed') === null")
     screen.drag("embeddings", 1, 0, 3)
     assert_kernel(lab, screen)
     with screen.held(screen.cell("embeddings", 2, 0)) as hand:
@@ -442,8 +477,8 @@ def test_a_reload_in_the_middle_of_a_drag(lab: Lab, page: Page) -> None:
     assert_quiet(again)
 
 
-def test_a_laptop_that_sleeps_in_the_middle_of_a_drag(lab: Lab, page: Page) -> None:
-    screen = opened(lab, page, IMPORT, BANK)
+def assert_a_drag_survives_sleep(lab: Lab, screen: OnScreen) -> None:
+    page = screen.page
     switch = page.context.new_cdp_session(page)
     with screen.held(screen.cell("embeddings", 2, 0)) as hand:
         hand.to(4)
@@ -454,6 +489,7 @@ def test_a_laptop_that_sleeps_in_the_middle_of_a_drag(lab: Lab, page: Page) -> N
         assert screen.number("embeddings", 2, 0) == 1.4
         hand.to(9)
         assert screen.number("embeddings", 2, 0) == 1.9
+    switch.detach()
     page.locator(".attention-explorer.large").wait_for()
     assert_kernel(lab, screen)
     assert first_number(lab, page, 2, 0) == 1.9

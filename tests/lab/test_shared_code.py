@@ -1,6 +1,7 @@
 """The explorer's code goes to the browser once a kernel, and is there in every case."""
 
 import json
+from copy import deepcopy
 
 import nbformat
 import pytest
@@ -55,15 +56,19 @@ def saved(lab: Lab, page: Page, count: int) -> nbformat.NotebookNode:
     return lab.read(name)
 
 
-def reopened(lab: Lab, page: Page, notebook: nbformat.NotebookNode) -> OnScreen:
-    """Open what was saved, perhaps edited, after its kernel is gone."""
-    name = path_of(page)
+def end(lab: Lab, page: Page) -> None:
     lab.kill_kernel(page)
     close_notebooks(page)
+
+
+def reopened(
+    lab: Lab, page: Page, name: str, notebook: nbformat.NotebookNode
+) -> OnScreen:
+    """Open what was saved, perhaps edited; its kernel knows nothing of it."""
     nbformat.write(notebook, lab.folder / name)
     lab.trust(name)
     lab.open(page, name)
-    return OnScreen(page.locator(".attention-explorer"))
+    return OnScreen(page.locator(".attention-explorer:visible"))
 
 
 def assert_alive(lab: Lab, screen: OnScreen, name: str) -> None:
@@ -74,54 +79,56 @@ def assert_alive(lab: Lab, screen: OnScreen, name: str) -> None:
 # ---- once ----
 
 
-def test_the_code_is_sent_once_and_an_explorer_is_small(lab: Lab, page: Page) -> None:
-    name = "three.ipynb"
-    last = f"three = {ALL_OPTIONS}\nthree"
-    lab.write(name, [IMPORT, "explore('bank')", "explore('the cat sat')", last])
+ORDER = """from ipywidgets import Tab, VBox
+one, two, three, four = map(explore, ['bank', 'journey', 'the cat sat', 'bank'])"""
+TAB = "tab = Tab([four, VBox([two])])\ntab"
+
+
+def test_the_code_is_sent_once_in_whatever_order_they_are_shown(
+    lab: Lab, page: Page
+) -> None:
+    name = "order.ipynb"
+    last = f"five = {ALL_OPTIONS}\nfive"
+    lab.write(name, [IMPORT, ORDER, "three", TAB, "one", "three", last])
     lab.open(page, name)
     page.evaluate(LISTEN)
     lab.run_all(page)
-    page.locator(".attention-explorer").nth(2).wait_for()
-    states = page.evaluate("window.opened")
-    codes = [state for state in states if state.get("source")]
-    shown = [state for state in states if "tokens" in state]
-    assert (len(codes), len(shown)) == (1, 3)
+    shown = OnScreen(page.locator(".attention-explorer:visible"))
+    wait_until(lambda: shown.root.count() == 5)
+    assert_sent_once_and_small(page.evaluate("window.opened"))
+    assert_small(models(saved(lab, page, 5)))
+    assert page.evaluate(SHEETS) == 1
+    first, tab, one, again, five = (OnScreen(shown.root.nth(k)) for k in range(5))
+    assert [len(s.cells()["embeddings"]) for s in (first, tab, one)] == [12, 20, 20]
+    assert_alive(lab, first, "three")
+    assert again.numbers() == first.numbers()
+    assert_alive(lab, one, "one")
+    # the examples come with the code
+    assert five.control("example").locator("option").count() > 5
+    five.control("example").select_option("the cat sat")
+    wait_until(lambda: lab.python(page, "five.tokens") == ["The", "cat", "sat"])
+    page.locator(".jupyter-widget-tab .lm-TabBar-tab").nth(1).click()
+    wait_until(lambda: len(tab.cells()["embeddings"]) == 18)
+    assert_alive(lab, tab, "two")
+
+
+def assert_sent_once_and_small(sent: list[dict]) -> None:
+    """The kernel has told the page the code once, and little of each of five."""
+    codes = [state for state in sent if state.get("source")]
+    shown = [state for state in sent if "tokens" in state]
+    assert (len(codes), len(shown)) == (1, 5)
     assert codes[0]["source"] == SOURCE
     for state in shown:
         assert state["_esm"] == LOADER
         assert len(json.dumps(state)) <= MOST
-    kept = models(saved(lab, page, 3))
+
+
+def assert_small(kept: dict[str, dict]) -> None:
+    """The code is saved once; everything else is small."""
     (code,) = [f"IPY_MODEL_{model}" for model in kept if "source" in kept[model]]
     for state in kept.values():
         assert len(json.dumps(state)) <= MOST or "source" in state
         assert state.get("_code", code) == code
-    assert page.evaluate(SHEETS) == 1
-    # the examples come with the code
-    screen = explorers(page, 2)
-    assert screen.control("example").locator("option").count() > len(shown)
-    screen.control("example").select_option("the cat sat")
-    wait_until(lambda: lab.python(page, "three.tokens") == ["The", "cat", "sat"])
-
-
-ORDER = """from ipywidgets import Tab, VBox
-one, two, three, four = map(explore, ['bank', 'journey', 'the cat sat', 'bank'])"""
-
-
-def test_they_are_shown_in_another_order_than_they_were_made(
-    lab: Lab, page: Page
-) -> None:
-    show = "tab = Tab([four, VBox([two])])\ntab"
-    opened(lab, page, IMPORT, ORDER, "three", show, "one", "three")
-    shown = OnScreen(page.locator(".attention-explorer:visible"))
-    wait_until(lambda: shown.root.count() == 4)
-    first, tab, one, last = (OnScreen(shown.root.nth(k)) for k in range(4))
-    assert [len(s.cells()["embeddings"]) for s in (first, tab, one)] == [12, 20, 20]
-    assert_alive(lab, first, "three")
-    assert last.numbers() == first.numbers()
-    assert_alive(lab, one, "one")
-    page.locator(".jupyter-widget-tab .lm-TabBar-tab").nth(1).click()
-    wait_until(lambda: len(tab.cells()["embeddings"]) == 18)
-    assert_alive(lab, tab, "two")
 
 
 # ---- again ----
@@ -140,39 +147,6 @@ def test_a_reload_takes_the_code_from_the_kernel(lab: Lab, page: Page) -> None:
     assert page.evaluate(SHEETS) == 1
 
 
-def test_it_is_saved_and_comes_alive_without_a_kernel(lab: Lab, page: Page) -> None:
-    opened(lab, page, IMPORT, ORDER, "three", "one")
-    explorers(page, 0).drag("embeddings", 1, 0, 9)
-    shown = [explorers(page, k).numbers() for k in range(2)]
-    reopened(lab, page, saved(lab, page, 4))
-    for k in range(2):
-        again = explorers(page, k)
-        assert again.numbers() == shown[k]
-        assert again.drag("embeddings", 0, 0, -5) != []
-        assert again.numbers()["weights"] != shown[k]["weights"]
-
-
-@pytest.fixture
-def warned(page: Page) -> list[str]:
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    return said
-
-
-def test_without_its_code_it_says_so(lab: Lab, page: Page, warned) -> None:
-    opened(lab, page, IMPORT, "explore('bank')")
-    notebook = saved(lab, page, 1)
-    states = notebook.metadata["widgets"][SAVED]["state"]
-    (code,) = [model for model in states if "source" in states[model]["state"]]
-    del states[code]
-    reopened(lab, page, notebook)
-    page.get_by_text("The explorer's code is not here any more.").wait_for()
-    assert page.locator(".jp-RenderedText[data-mime-type*=error]").count() == 0
-    assert any("widget model not found" in text for text in warned)
-    lab.run_all(page)
-    explorers(page).drag("embeddings", 0, 0, 3)
-
-
 def test_closing_widgets_does_not_end_it(lab: Lab, page: Page) -> None:
     opened(lab, page, IMPORT, "one = explore('bank')\none")
     lab.python(page, "import ipywidgets\nipywidgets.Widget.close_all()\n1")
@@ -187,29 +161,54 @@ def test_closing_widgets_does_not_end_it(lab: Lab, page: Page) -> None:
     wait_until(lambda: both.count() == 2)
     assert_alive(lab, OnScreen(both.nth(1)), "one")
     assert screen.numbers() == OnScreen(both.nth(1)).numbers()
-    again = reopened(lab, page, saved(lab, page, 2))
+    name, notebook = path_of(page), saved(lab, page, 2)
+    end(lab, page)
+    again = reopened(lab, page, name, notebook)
     wait_until(lambda: again.root.count() == 2)
     assert again.root.first.locator("[data-stage=weights]").is_visible()
 
 
-# ---- two kernels, two versions ----
+# ---- without the code, and with another version's ----
 
 
-def test_two_versions_on_one_page_keep_their_code_and_style(
-    lab: Lab, page: Page
-) -> None:
-    opened(lab, page, IMPORT, "one = explore('bank')\none")
-    notebook = saved(lab, page, 1)
+def without_code(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    notebook = deepcopy(notebook)
+    states = notebook.metadata["widgets"][SAVED]["state"]
+    (code,) = [model for model in states if "source" in states[model]["state"]]
+    del states[code]
+    return notebook
+
+
+def of_another_version(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    notebook = deepcopy(notebook)
     for state in models(notebook).values():
         if "source" in state:
             state["source"] = state["source"].replace("attention weights", "shares")
             state["style"] += ".attention-explorer { --ring: 9px; }"
-    old = reopened(lab, page, notebook)
+    return notebook
+
+
+@pytest.fixture
+def warned(page: Page) -> list[str]:
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    return said
+
+
+def test_without_its_code_it_says_so_and_two_versions_keep_theirs(
+    lab: Lab, page: Page, warned: list[str]
+) -> None:
+    opened(lab, page, IMPORT, "one = explore('bank')\none")
+    notebook = saved(lab, page, 1)
+    end(lab, page)
+    old = reopened(lab, page, "old.ipynb", of_another_version(notebook))
     old.root.wait_for()
-    lab.write("new.ipynb", [IMPORT, "two = explore('bank')\ntwo"])
-    lab.open(page, "new.ipynb")
+    warned.clear()
+    new = reopened(lab, page, "new.ipynb", without_code(notebook))
+    page.get_by_text("The explorer's code is not here any more.").wait_for()
+    assert page.locator(".jp-RenderedText[data-mime-type*=error]").count() == 0
+    assert any("widget model not found" in text for text in warned)
     lab.run_all(page)
-    new = OnScreen(page.locator(".attention-explorer:visible"))
     new.root.wait_for()
     ring = "root => getComputedStyle(root).getPropertyValue('--ring')"
     old = OnScreen(page.locator(".attention-explorer").first)
@@ -217,5 +216,5 @@ def test_two_versions_on_one_page_keep_their_code_and_style(
     assert [look for look, _ in read] == ["2px", "9px"]
     assert "shares" not in read[0][1]
     assert page.evaluate(SHEETS) == 2
-    assert_alive(lab, new, "two")
+    assert_alive(lab, new, "one")
     page.evaluate(UNDRESS)  # the page is used again
