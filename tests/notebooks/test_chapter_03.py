@@ -1,16 +1,22 @@
 """Chapter 3 prints what the sources print, and says nothing that it does not show."""
 
+from pathlib import Path
+
+import nbformat
 import numpy as np
 import pytest
 from chapter import (
     WORKED,
     answer,
+    cells,
     drag,
     explorer,
     is_printed,
     matrix,
+    on_page,
     unfold,
 )
+from drive import OnScreen, wait_until
 from lab import Lab
 from playwright.sync_api import Page, expect
 
@@ -70,9 +76,20 @@ def test_the_goal_has_more_than_one_way() -> None:
     assert ways == {("W_query", 1, 0), ("W_key", 0, 1), ("W_key", 1, 1)}
 
 
-def test_it_works_as_told(lab: Lab, page: Page) -> None:
-    lab.open(page, NAME)
-    lab.run_all(page)
+def assert_tied(screen: OnScreen) -> None:
+    screen.control("tie").check()
+    expected = attend(W_key=BANK.W_query).weights
+    np.testing.assert_allclose(matrix(screen, "weights"), expected, rtol=1e-12)
+
+
+def reach_the_goal(screen: OnScreen) -> None:
+    drag(screen, "W_query", 1, 0, 7)
+    summary = screen.root.locator("[data-part=summary]")
+    expect(summary).to_contain_text("coins → river")
+
+
+def test_it_works_as_told(page: Page, site: Path) -> None:
+    on_page(page, site, NAME)
 
     assert "It is river, with 87 %." in answer(explorer(page, 0), "bank")
 
@@ -87,14 +104,26 @@ def test_it_works_as_told(lab: Lab, page: Page) -> None:
     assert "and so it is" in answer(explorer(page, 2), "values,context")
 
     unfold(page, "one table for queries and keys")
-    tied = explorer(page, 3)
-    tied.control("tie").check()
-    expected = attend(W_key=BANK.W_query).weights
-    np.testing.assert_allclose(matrix(tied, "weights"), expected, rtol=1e-12)
+    assert_tied(explorer(page, 3))
+    reach_the_goal(explorer(page, 4))
 
-    goal = explorer(page, 4)
-    drag(goal, "W_query", 1, 0, 7)
-    summary = goal.root.locator("[data-part=summary]")
-    expect(summary).to_contain_text("coins → river")
-    page.wait_for_timeout(1000)  # the hand rests, and the kernel hears of it
+
+def test_jupyterlab_unfolds_and_checks_what_the_hand_did(lab: Lab, page: Page) -> None:
+    begin = (
+        "import numpy",
+        "goal = explore(",
+        "### More: one table",
+        "explore(bank, edit",
+    )
+    picked = [next(c for c in cells(NAME) if c.source.startswith(b)) for b in begin]
+    few = nbformat.v4.new_notebook(cells=picked)
+    nbformat.write(few, lab.folder / "of_chapter_3.ipynb")
+    lab.open(page, "of_chapter_3.ipynb")
+    lab.run_all(page)
+
+    reach_the_goal(explorer(page, 0))
+    wait_until(lambda: lab.python(page, "goal.W_query[1][0]") == 0.7)
     assert lab.python(page, "check('slider goal', goal).status") == "passed"
+
+    unfold(page, "one table for queries and keys")
+    assert_tied(explorer(page, 1))
