@@ -626,13 +626,16 @@ ANSWERS = """async cells => {
             /^(Vote \\d|Hands up)\\.|Which ways leak\\?$/.test(p.textContent.trim()));
         if (!asks.length) continue;
         const next = cells.slice(k + 1).find(other => other.querySelector('p'));
-        for (let turn = 0; turn < 10; turn += 1) {  // what comes into view is laid out
+        const seen = [];  // what comes into view is laid out: until that stands still
+        const settled = () => new Set(seen.slice(-3)).size === 1 && seen.length > 2;
+        while (seen.length < 10 && !settled()) {
             asks.at(-1).scrollIntoView();
             await new Promise(requestAnimationFrame);
+            const asked = asks.at(-1).getBoundingClientRect();
+            const answer = next.querySelector('p').getBoundingClientRect();
+            seen.push(answer.top - asked.bottom);
         }
-        const asked = asks.at(-1).getBoundingClientRect();
-        const answer = next.querySelector('p').getBoundingClientRect();
-        found.push([asks.at(-1).textContent.slice(0, 60), answer.top - asked.bottom]);
+        found.push([asks.at(-1).textContent.slice(0, 60), seen.at(-1)]);
     }
     return found;
 }"""
