@@ -218,16 +218,25 @@ def test_haste_does_not_write_the_address_too_often(
     page.wait_for_function("decodeURIComponent(location.hash).includes('2.9')")
 
 
+LEAVE = """() => {
+    const key = (options) => document.activeElement.dispatchEvent(
+        new KeyboardEvent('keydown', {bubbles: true, ...options}));
+    for (let k = 0; k < 12; k++) {
+        key({key: 'ArrowLeft'});
+        key({key: 's', ctrlKey: true});
+    }
+    location.href = 'index.html';
+}"""
+
+
 def test_a_page_left_in_haste_keeps_the_last_change(
     page: Page, classroom: Path
 ) -> None:
     page.goto(f"{classroom.as_uri()}/classroom.html")
     screen = on_screen(page, 2)
-    slider = screen.slider("embeddings", 4, 0)
-    for _ in range(12):
-        slider.press("ArrowLeft")
-        slider.press("Control+s")
-    page.goto(f"{classroom.as_uri()}/index.html")
+    screen.slider("embeddings", 4, 0).focus()
+    with page.expect_navigation(url="**/index.html"):
+        page.evaluate(LEAVE)
     page.go_back()
     assert on_screen(page, 2).number("embeddings", 4, 0) == 1.8
 
@@ -455,7 +464,10 @@ COVERED = """root => {
 
 
 @pytest.mark.parametrize("name", ["lesson", "07_many_heads"])
-def test_on_paper_nothing_covers_anything(page: Page, site: Path, name: str) -> None:
+def test_on_paper_nothing_covers_anything(
+    browser: Browser, site: Path, name: str
+) -> None:
+    page = browser.new_page()  # which keeps its script until it is closed
     page.add_init_script(DEAF)
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{site.as_uri()}/{name}.html")
@@ -465,6 +477,7 @@ def test_on_paper_nothing_covers_anything(page: Page, site: Path, name: str) -> 
     page.set_viewport_size(A4)
     for root in page.locator(".attention-explorer").all():
         assert root.evaluate(COVERED) == []
+    page.close()
 
 
 def test_the_page_leaves_the_looks_of_an_explorer_alone() -> None:
