@@ -242,7 +242,7 @@ def clear(page: Page, size: ViewportSize) -> None:
 def put_away(page: Page) -> None:
     """Unmount what was put on a page (drive.py), which leaves nothing; then leave it.
 
-    A document that lives through many tests comes to lose the press of a mouse.
+    In a document that lived through all tests a press of the mouse got lost, twice.
     """
     page.evaluate("() => window.bench?.clear()")
     page.goto("about:blank")

@@ -685,7 +685,7 @@ MUTANTS = [
     ),
     Change(
         STORE,
-        'if (news.includes("start")) history = [];',
+        'if (["start", "tokens"].some((name) => news.includes(name))) history = [];',
         "",
         "undo across examples that the kernel loads",
         OUTSIDE,
