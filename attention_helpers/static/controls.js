@@ -6,7 +6,7 @@ import { LIMITS } from "./facts.js";
 import { INPUTS, pick, startOver } from "./options.js";
 import { MASKS } from "./masks.js";
 import { canShare } from "./heads.js";
-import { SKIPPED, UNSURE, isLocked, needsQuery, question, questionText } from "./questions.js";
+import { SKIPPED, UNSURE, isLocked, longestSince, needsQuery, question, questionText } from "./questions.js";
 import { setRow, startOf, stretched } from "./store.js";
 import { wishedIn } from "./learn.js";
 import { learn, oneStep, pause } from "./walk.js";
@@ -183,10 +183,17 @@ export function buildQuestion(view) {
   const text = locked ? questionText(S) : store.verdict.question;
   const legend = parted(TEXT.lead, { question: { text } }).map((part) => part.text ?? make("b", {}, part));
   const panel = make("fieldset", { className: "question", data: { part: "question" } }, make("legend", {}, ...legend));
-  const { kind, text: said } = store.verdict ?? {};
-  panel.append(...(locked ? [buildChoices(it.choices(S), view)] :
-    [focusable(make("p", { tabIndex: -1, data: { part: "verdict", kind } }, said), "verdict"), ...(view.parts.since ? [" ", view.parts.since] : [])]));
+  panel.append(locked ? buildChoices(it.choices(S), view) : buildAnswer(view));
   return locked ? focusable(Object.assign(panel, { tabIndex: -1 }), "question") : panel;
+}
+
+/** What was said, and what the answer is by now: its room is kept, so that nothing moves when it comes. */
+function buildAnswer({ S, store, parts }) {
+  const { kind, text } = store.verdict;
+  const said = focusable(make("p", { tabIndex: -1, data: { part: "verdict", kind } }, text), "verdict");
+  if (!parts.since) return said;
+  const room = make("div", { className: "room", "aria-hidden": "true" }, `${text} ${longestSince(S, store.verdict)}`);
+  return make("div", { className: "answered" }, make("div", {}, said, " ", parts.since), room);
 }
 
 function buildChoices(choices, view) {

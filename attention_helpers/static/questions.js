@@ -197,6 +197,12 @@ export function since(S, judged) {
   return isolated(S, fill(TEXT.since, { result: it.result(S) }));
 }
 
+/** About the longest text that `since` comes to. */
+export function longestSince(S, judged) {
+  const results = [judged.result, ...question(S).choices(S).map(({ text }) => text)];
+  return fill(TEXT.since, { result: results.reduce((longest, result) => (result.length > longest.length ? result : longest)) });
+}
+
 export const UNSURE = TEXT.answers.unsure;
 export const SKIPPED = "skipped";
 

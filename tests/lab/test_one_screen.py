@@ -21,15 +21,15 @@ NAMES = sorted(
     key=lambda name: (name == SHOWN_WIDE, name),
 )
 
-# Answer, reveal every stage, then move numbers of each matrix to both ends.
-MEASURE = """async root => {
-    const wait = ms => new Promise(resolve => setTimeout(resolve, ms));
+# Answer, reveal every stage, then move numbers of each matrix to both ends. Where it
+# yields, it goes on once the others are as far, and what was pressed is painted.
+MEASURE = """function* (root) {
     const all = what => [...root.querySelectorAll(what)];
     const action = name => root.querySelector(`[data-action=${name}]:not(:disabled)`);
     const asked = action('skip') !== null;
     action('skip')?.click();
     while (action('step')) action('step').click();
-    await wait(50);
+    yield;
     const look = () => {
         const from = root.getBoundingClientRect();
         return {
@@ -49,8 +49,9 @@ MEASURE = """async root => {
         new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
     for (const slider of [sliders[0], sliders[sliders.length >> 1], sliders.at(-1)])
         for (const key of slider ? ['Home', 'End'] : []) {
+            yield;
             press(slider, key);
-            await wait(30);
+            yield;
             states.push(look());
         }
     const bottoms = [];
@@ -61,8 +62,9 @@ MEASURE = """async root => {
     }
     const words = root.querySelector('[data-stage=context], [data-stage=weights]');
     const rows = words?.querySelectorAll('td[data-col="0"]').length ?? 0;
+    yield;
     action('reset').click();
-    await wait(30);
+    yield;
     return {
         states, asked, rows, together: Math.round(Math.max(...bottoms.map(b => b[1]))
             - Math.min(...bottoms.map(b => b[0]))),
@@ -76,10 +78,20 @@ MEASURE = """async root => {
     };
 }"""
 
-# All at once, each as wide as it is by now: they fit themselves when that changes.
+# All at once, each as wide as it is by now: they fit themselves when that changes. One
+# presses after the other, then one looks after the other: that lays the page out once.
 MEASURE_ALL = f"""async (roots, [from, to]) => {{
-    for (let k = 0; k < 4; k++) await new Promise(requestAnimationFrame);
-    return Promise.all(roots.slice(from, to).map({MEASURE}));
+    const frames = async () => {{
+        for (let k = 0; k < 4; k++) await new Promise(requestAnimationFrame);
+    }};
+    await frames();
+    const measured = roots.slice(from, to).map({MEASURE});
+    const found = measured.map(() => undefined);
+    while (found.includes(undefined)) {{
+        for (const [k, one] of measured.entries()) found[k] ??= one.next().value;
+        await frames();
+    }}
+    return found;
 }}"""
 # No line that the kernel is gone; and laid out as if all were in sight.
 AS_WITH_A_KERNEL = """.kernel-gone { display: none !important; }
