@@ -244,17 +244,22 @@ def test_words_are_text_on_a_page(page: Page, kind: str, width: int) -> None:
 SOME_ROWS, SOME_PRESETS = (1, 15), (1, 3)
 
 
+def assert_arrived(screen: OnScreen, kind: str) -> None:
+    words = SENTENCES[kind]
+    assert_shown(screen, words)
+    assert_sentences(screen, words, *SOME_ROWS)
+    assert_presets_work(screen, words, *SOME_PRESETS)
+    titles = text_of(screen.control("example").locator("option"))
+    assert BAD + kind + "x" * 10_000 in titles
+    assert_in_place(screen)
+
+
 def test_words_are_text_in_jupyterlab(lab: Lab, page: Page) -> None:
     opened(lab, page, *(cell for kind in SENTENCES for cell in cells_for(kind)))
     page.errors.clear()
     for k, (kind, words) in enumerate(SENTENCES.items()):
         screen, question = explorers(page, 2 * k), explorers(page, 2 * k + 1)
-        assert_shown(screen, words)
-        assert_sentences(screen, words, *SOME_ROWS)
-        assert_presets_work(screen, words, *SOME_PRESETS)
-        titles = text_of(screen.control("example").locator("option"))
-        assert BAD + kind + "x" * 10_000 in titles
-        assert_in_place(screen)
+        assert_arrived(screen, kind)
         screen.drag("embeddings", 1, 0, 10)
         assert_kernel(lab, screen, kind)
         assert_asked(question, words)
@@ -294,12 +299,7 @@ def test_words_are_text_on_a_live_page(page: Page, written: Path) -> None:
         words = SENTENCES[kind]
         page.set_viewport_size({"width": width, "height": 800})
         screen, question = on_screen(page, 2 * k), on_screen(page, 2 * k + 1)
-        assert_shown(screen, words)
-        assert_sentences(screen, words, *SOME_ROWS)
-        assert_presets_work(screen, words, *SOME_PRESETS)
-        titles = text_of(screen.control("example").locator("option"))
-        assert BAD + kind + "x" * 10_000 in titles
-        assert_in_place(screen)
+        assert_arrived(screen, kind)
         assert_asked(question, words)
         assert_in_place(question)
         assert page.evaluate("document.documentElement.scrollWidth") == width

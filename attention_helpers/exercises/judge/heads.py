@@ -166,9 +166,10 @@ def _strange(answer: Any, expected: str) -> Verdict | None:
         return not_yet(TRIED, came, expected, hint)
     if not _moved(answer):
         return Verdict(NOT_ATTEMPTED, ("No number of the explorer has moved yet.",))
-    if trouble := changed_option(answer, AS_AT_THE_START | {"heads": 2}):
-        came, hint = trouble
-        if came.startswith("heads"):
-            hint = "Choose two heads: one row of shares cannot hold both answers."
+    if answer.heads != 2:
+        hint = "Choose two heads: one row of shares cannot hold both answers."
+        return not_yet(TRIED, f"heads is {answer.heads}", expected, hint)
+    if changed := changed_option(answer, AS_AT_THE_START | {"heads": 2}):
+        came, hint = changed
         return not_yet(TRIED, came, expected, hint)
     return None
