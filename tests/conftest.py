@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import site_pages
 import webdriver
-from browser import FLAGS, all_wanted, find_browser, find_firefox, find_webkit
+from browser import FLAGS, all_wanted, find_firefox, find_light, find_webkit
 from hypothesis import HealthCheck, Phase, settings
 from lab import Lab, Wire, close_notebooks
 from playwright.sync_api import (
@@ -101,7 +101,7 @@ CUT = "Failed to fetch"  # JupyterLab's, at any time while a wire is cut
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """One headless Chromium; a missing one is an error that says what to install."""
-    path = find_browser()
+    path = find_light()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser

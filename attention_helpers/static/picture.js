@@ -66,7 +66,7 @@ function* textsIn(flow, colour) {
     for (const { text, left, right, top, height } of linesOf(node, windowOf(element, flow)))
       yield svg("text", {
         x: cell ? (left + right) / 2 : left, y: (cell ? (cell.top + cell.bottom) / 2 : top + height / 2) + 0.35 * size, fill: colour(style.color), "font-size": size,
-        "font-weight": style.fontWeight, "font-style": style.fontStyle, "text-anchor": cell ? "middle" : "start",
+        "font-weight": style.fontWeight, "font-style": style.fontStyle, "text-decoration": style.textDecorationLine, "text-anchor": cell ? "middle" : "start",
       }, text);
   }
 }

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Iterator
@@ -281,12 +282,15 @@ def test_the_picture_of_several_heads_names_each(page: Page, single: str) -> Non
     explorer = explore("two questions", heads=2)
     page.goto(explorer.link(single.removesuffix("/explorer.html")))
     screen = on_screen(page)
+    heads = screen.root.locator("button.of-head")
+    heads.last.click()  # switched off
     open_menu(screen)
     with page.expect_download() as download:
         screen.action("save-svg").click()
     svg = download.value.path().read_text("utf-8")
-    for name in screen.root.locator("button.of-head").all_inner_texts():
-        assert f">{name}</text>" in svg
+    names = heads.all_inner_texts()
+    drawn = [re.search(f"<text([^>]*)>{name}</text>", svg) for name in names]
+    assert ["line-through" in name[1] for name in drawn if name] == [False, True]
 
 
 # ---- copying ----

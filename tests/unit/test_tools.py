@@ -48,6 +48,18 @@ def test_a_browser_is_found_in_each_place(monkeypatch: pytest.MonkeyPatch) -> No
         browser.find_browser()
 
 
+@pytest.mark.usefixtures("no_browser")
+def test_the_tests_drive_the_lighter_chromium(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(browser, "playwrights_own", lambda: sys.executable)
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    assert browser.find_light() == "/usr/bin/chromium-headless-shell"
+    monkeypatch.setenv("CHROMIUM", "chromium")
+    assert browser.find_light() == "/usr/bin/chromium"
+    monkeypatch.delenv("CHROMIUM")
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    assert browser.find_light() == sys.executable
+
+
 @pytest.fixture
 def commands(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """Note what would be run, on a machine without any browser."""
@@ -81,6 +93,7 @@ def test_the_install_is_debians_as_root_else_playwrights(
     fewer = "--no-install-recommends"
     assert installed == [
         ["chromium"],
+        [fewer, "chromium-headless-shell"],
         [fewer, "firefox-esr"],
         [fewer, "webkit2gtk-driver", "xvfb"],
     ]
@@ -104,6 +117,7 @@ def test_firefox_and_webkit_may_fail_to_install_but_not_on_ci(
     monkeypatch.setenv("CI", "true")
     with pytest.raises(subprocess.CalledProcessError):
         browser.main()
+    assert "not installed" in capsys.readouterr().out  # the lighter Chromium: no error
     monkeypatch.setattr(sys, "argv", ["browser.py"])
     with pytest.raises(FileNotFoundError, match="no Firefox is installed"):
         browser.main()
