@@ -46,6 +46,7 @@ def environment() -> dict[str, str]:
     paths = str(ROOT / "tools" / "quick"), env.get("PYTHONPATH")
     env["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
     env.pop("PYTHONDONTWRITEBYTECODE", None)  # else it compiles them each time
+    env.setdefault("OPENBLAS_NUM_THREADS", "1")  # no matrix here is worth a thread
     return env
 
 
