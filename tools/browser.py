@@ -67,7 +67,7 @@ def find_shell() -> str:
 
 
 def find_light() -> str:
-    """Return what the tests drive: a Chromium without windows, else any; or CHROMIUM."""
+    """Return what the tests drive: CHROMIUM, else one without windows, else any."""
     shell = None if os.environ.get("CHROMIUM") else shutil.which(SHELL)
     return shell or find_browser()
 
