@@ -1,5 +1,7 @@
 """Several heads: the engine against NumPy, and the page with real clicks and keys."""
 
+from itertools import product
+
 import live
 import numpy as np
 import pytest
@@ -78,14 +80,15 @@ def test_every_stage_of_every_head_is_numpys(engine_page):
 
 def test_a_head_that_looks_at_later_words_puts_the_light_out(engine_page):
     light = "state => helpers.lights(helpers.compute(state), [0])['no-future']"
-    for head in (0, 1):  # the other one asks nothing and mixes nothing
-        W = np.array(TWO.W_query) * [head == 0, head == 1]
-        W_value = np.array(TWO.W_value) * [head == 0, head == 1]
+    for head, asks, mixes in product((0, 1), repeat=3):  # the other one does neither
+        alone = np.arange(2) == head
+        W, W_value = TWO.W_query * alone * asks, TWO.W_value * alone * mixes
         matrices = {"W_query": W, "W_value": W_value, "W_key": W}
-        for mask in ("zero_weights", "causal"):
+        on = {"none": not (asks or mixes), "zero_weights": not asks, "causal": True}
+        for mask in on:
             options = {"heads": 2, "mask": mask, "divide_by": "1"}
             explorer = explore("two questions", **options, **matrices)
-            assert ask(engine_page, light, state_of(explorer)) == (mask == "causal")
+            assert ask(engine_page, light, state_of(explorer)) == on[mask]
 
 
 SLOPES = """state => {
