@@ -27,7 +27,6 @@ MOST_TOKENS = 10_000  # a mask of that size fills 100 MB
 MOST_HEADS = 1000
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Record:
     """Arrays that belong together, read-only and shown by their shapes."""
 

@@ -5,6 +5,7 @@ import json
 import math
 import struct
 from decimal import Decimal
+from itertools import repeat
 
 import loops
 import numpy as np
@@ -477,7 +478,7 @@ def test_a_slider_range_becomes_plain_numbers():
 
 
 def test_a_slider_reaches_a_million():
-    slider = {"min": -1e6, "max": 1e6, "step": 1}
+    slider = {"min": -1e6, "max": 1e6, "step": 1e6}
     assert Example(**PAIR, slider=slider).slider == slider
 
 
@@ -595,6 +596,18 @@ REFUSED = [
     (
         {"slider": {"min": 0, "max": "1", "step": 1}},
         f"slider is {{'min': 0, 'max': '1', 'step': 1}}; {SLIDER}",
+    ),
+    *(
+        ({"slider": slider}, f"slider is {slider}; {SLIDER}")
+        for slider in (
+            {"min": 2, "max": 1, "step": 1},
+            {"min": 0, "max": 1, "step": -1},
+            {"min": 0, "max": 1, "step": 1e7},
+        )
+    ),
+    (
+        {"tokens": repeat("up")},
+        "tokens has more than 100000 words; expected at most so many",
     ),
     ({"presets": ["p"]}, "presets is ['p']; expected a dictionary"),
     ({"presets": {"p": "up"}}, "presets['p'] is 'up'; expected a dictionary"),
