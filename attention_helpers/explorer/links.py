@@ -200,7 +200,8 @@ def decode(address: str) -> Any:
     """Return what JSON an address holds; nothing of it is checked yet."""
     if not isinstance(address, str):
         raise refused(f"is {checks.shown(address)}, which is no text")
-    hashed = address.rpartition("#")[2]
+    whole = "".join(address.split()).strip("<>")  # as mail programs and files have it
+    hashed = whole.rpartition("#")[2]
     packed = re.sub(r"^explorer-\d{1,4}(=|%3D)", "", hashed, flags=re.I)
     if len(packed) > MOST_CHARACTERS:
         raise refused(f"has {len(packed)} characters, more than {MOST_CHARACTERS}")

@@ -92,7 +92,10 @@ def test_the_sites_address_stands_once():
     "before", ["", "#", "explorer-3=", "x.html?embed#EXPLORER-3%3D"]
 )
 def test_any_part_of_an_address_from_a_page_will_do(before):
-    assert Explorer.from_link(before + GOOD).tokens == ("a", "b")
+    half = len(GOOD) // 2
+    for mailed in (GOOD, f"{GOOD}\n", f"{GOOD[:half]}\r\n  {GOOD[half:]}"):
+        assert Explorer.from_link(before + mailed).tokens == ("a", "b")
+    assert Explorer.from_link(f"<{before}{GOOD}>").tokens == ("a", "b")
 
 
 def test_what_a_page_has_besides_is_passed_over():
