@@ -119,7 +119,8 @@ export const QUESTIONS = {
       const S = asked(all);
       const top = largest(S.weights[S.query]);
       const share = percent(S.weights[S.query][top[0]]);
-      return top.length ? fill(TEXT.answers.largest, { words: wordsOf(S, top), share }) : TEXT.answers.undefined;
+      const kind = ["undefined", "largest", "largest_each"][Math.min(top.length, 2)];
+      return fill(TEXT.answers[kind], { words: wordsOf(S, top), share });
     },
     why(all, said) {
       const S = asked(all);
@@ -128,14 +129,14 @@ export const QUESTIONS = {
       if (j < 0 || top === undefined) return "";
       if (largest(S.weights[i]).includes(j)) {
         if (!largest(S.masked_scores[i]).includes(j)) return "";
-        return fill(TEXT.why_not[S.mask === "none" ? "largest" : "largest_left"], { score: compared(scored(S, i, j))[0] });
+        return fill(TEXT.why_not[S.mask === "none" ? "largest" : "largest_left"], { said, score: compared(scored(S, i, j))[0] });
       }
       if (drops(S) && !isKept(S, i, j)) return fill(TEXT.why_not.dropped, { said });
       const why = fill(MASKS[S.mask].why, { row: S.tokens[i], column: said });
       if (isMasked(S, "weights", i, j)) return fill(TEXT.why_not.hidden, { why });
       const text = j === i ? TEXT.why_not.itself : TEXT.why_not.less;
       const [score, best] = compared(scored(S, i, j), scored(S, i, top));
-      return fill(text, { score, top: S.tokens[top], best });
+      return fill(text, { said, score, top: S.tokens[top], best });
     },
   },
   most_to_themselves: {
@@ -185,7 +186,7 @@ export const QUESTIONS = {
     why(S, said) {
       if (this.right(S).includes(said)) return "";
       const mine = raised(S).find(({ row }) => row === said);
-      return mine ? fill(TEXT.why_not.steepest, lost(S, { to: mine.loss })) : TEXT.why_not.not_the_same;
+      return mine ? fill(TEXT.why_not.steepest, { said, ...lost(S, { to: mine.loss }) }) : TEXT.why_not.not_the_same;
     },
   },
 };
@@ -193,14 +194,17 @@ export const QUESTIONS = {
 /** What the answer to a question is by now, where moves have made it another one since it was judged. */
 export function since(S, judged) {
   const it = question(S);
-  if (!judged || !it || questionText(S) !== judged.question || it.result(S) === judged.result) return "";
-  return isolated(S, fill(TEXT.since, { result: it.result(S) }));
+  if (!judged || !it || (questionText(S) === judged.question && it.result(S) === judged.result)) return "";
+  return isolated(S, about(S, sinceText(S, judged), { result: it.result(S) }));
 }
+
+/** The question's word may be another one by now. */
+const sinceText = (S, judged) => TEXT[needsQuery(S) && questionText(S) !== judged.question ? "since_asking" : "since"];
 
 /** About the longest text that `since` comes to. */
 export function longestSince(S, judged) {
   const results = [judged.result, ...question(S).choices(S).map(({ text }) => text)];
-  return fill(TEXT.since, { result: results.reduce((longest, result) => (result.length > longest.length ? result : longest)) });
+  return about(S, sinceText(S, judged), { result: results.reduce((longest, result) => (result.length > longest.length ? result : longest)) });
 }
 
 export const UNSURE = TEXT.answers.unsure;

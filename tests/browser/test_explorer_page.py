@@ -787,7 +787,8 @@ def test_every_question_is_asked_and_judged(page: Page) -> None:
 
 
 def test_what_the_answer_is_by_now_stands_behind_the_verdict(page: Page) -> None:
-    screen = show(page, explore(BANK, query="bank", predict="largest_weight"))
+    asks = {"query": "bank", "predict": "largest_weight", "controls": ["query"]}
+    screen = show(page, explore(BANK, **asks))
     screen.action("skip").click()
     judged, since = screen.part("verdict"), screen.root.locator("[data-part=since]")
     assert since.inner_text() == ""
@@ -796,6 +797,13 @@ def test_what_the_answer_is_by_now_stands_behind_the_verdict(page: Page) -> None
     expect(since).to_have_text(TEXT["since"].format(result=result))
     screen.action("reset").first.click()
     expect(since).to_have_text("")
+    screen.control("query").select_option(label="coins")
+    share = explore(BANK).attention.weights[0, 0]
+    result = TEXT["answers"]["largest"].format(
+        words="coins", share=f"{100 * share:.0f} %"
+    )
+    told = TEXT["since_asking"].format(query="coins", result=result)
+    expect(since).to_have_text(told)
     assert screen.part("verdict") == judged
 
 
@@ -820,7 +828,9 @@ def test_a_question_can_be_skipped(page: Page) -> None:
     screen.root.locator("[data-choice=bank]").check()
     screen.action("commit").press("Enter")
     assert screen.part("verdict") == told["right"].format(
-        said="bank", result=result, why=TEXT["why_not"]["largest"].format(score=6)
+        said="bank",
+        result=result,
+        why=TEXT["why_not"]["largest"].format(said="bank", score=6),
     )
     assert verdict_kind(screen) == "right"
 

@@ -408,7 +408,7 @@ def test_the_question_is_about_the_last_head(page: Page) -> None:
     verdict = screen.root.locator("[data-part=verdict]")
     expect(verdict).to_have_attribute("data-kind", "wrong")
     assert "You said river. It is bank, with 56 %." in verdict.inner_text()
-    assert "Its score is 1, the score of bank is 2." in verdict.inner_text()
+    assert "The score of river is 1, the score of bank is 2." in verdict.inner_text()
     assert_numpy(screen, explorer)
 
 

@@ -201,7 +201,7 @@ def test_the_largest_weight(engine_page):
         ties += len(top) > 1
         assert asked["right"] == [tokens[j] for j in top]
         words = listed({"tokens": tokens}, None, top)
-        told = TEXT["answers"]["largest"]
+        told = TEXT["answers"]["largest_each" if len(top) > 1 else "largest"]
         assert asked["result"] == told.format(words=words, share=percent(line[top[0]]))
     assert ties > 10
 
@@ -234,9 +234,9 @@ def test_why_the_word_of_the_largest_score_is_not_looked_at(engine_page, options
 @pytest.mark.parametrize(
     ("options", "said", "told"),
     [
-        ({}, "a", "Its score is 2, the score of c is 10.5."),
-        ({}, "c", "Its score is 10.5, the largest in the row."),
-        ({"mask": "causal"}, "b", "Its score is 3.25, the largest that is left"),
+        ({}, "a", "The score of a is 2, the score of c is 10.5."),
+        ({}, "c", "The score of c is 10.5, and no other in the row is larger."),
+        ({"mask": "causal"}, "b", "The score of b is 3.25, and no other that is left"),
     ],
 )
 def test_scores_are_not_divided_and_have_two_decimals(engine_page, options, said, told):

@@ -47,19 +47,20 @@ export const TEXT = {
     "unsure": "I don't know", "true": "true", "false": "false", "more": "more than {most}", "nothing": "nothing",
     "last": "only {last}'s own", "some": "some, not just {last}'s own", "none": "none", "all": "all of them",
     "same": "all the same", "steepest": "{words}: {what} goes from {from} to {to}", "share": "the wished share", "loss": "the loss",
-    "largest": "{words}, with {share}", "counted": "{count} ({words})",
+    "largest": "{words}, with {share}", "largest_each": "{words}, with {share} each", "counted": "{count} ({words})",
     "undefined": "no word: a share is undefined, since the sum it is divided by is 0"
   },
   "verdicts": {
     "skipped": "It is {result}.", "unsure": "You said: {said}. It is {result}.", "right": "You said {said}, and so it is: {result}. {why}",
     "wrong": "You said {said}. It is {result}. {why}"
   },
-  "since": "Now it is {result}.",
+  "since": "Now it is {result}.", "since_asking": "Now {query} asks, and it is {result}.",
   "why_not": {
     "dropped": "Dropout hit the share of {said}.", "hidden": "{why}: the mask hides it.",
-    "itself": "Its score is {score}, the score of {top} is {best}: a word need not be its own best match.",
-    "less": "Its score is {score}, the score of {top} is {best}.",
-    "largest": "Its score is {score}, the largest in the row.", "largest_left": "Its score is {score}, the largest that is left in the row.",
+    "itself": "The score of {said} is {score}, the score of {top} is {best}: a word need not be its own best match.",
+    "less": "The score of {said} is {score}, the score of {top} is {best}.",
+    "largest": "The score of {said} is {score}, and no other in the row is larger.",
+    "largest_left": "The score of {said} is {score}, and no other that is left is larger.",
     "turns_away": "{word} scores {own} with itself and {best} with {other}.",
     "themselves": "The asking word is looked at too, like any other; it wins where its own share is the largest of its row.",
     "double_W_query": "Keys and values do not pass through W_query; everything after the queries does.",
@@ -68,7 +69,7 @@ export const TEXT = {
     "last": "Every word that may look at it mixes it in.", "all": "A word that may not look at it cannot notice it.",
     "some": "Rows ask, columns are looked at: follow the column of the last word.",
     "none": "{last} asks too, and its own row uses its own numbers.",
-    "steepest": "There {what} comes to {to}: a row counts as much as the numbers that it meets in the embeddings.",
+    "steepest": "With {said} {what} comes to {to}: a row counts as much as the numbers that it meets in the embeddings.",
     "not_the_same": "A row counts as much as the numbers that it meets in the embeddings.",
     "zeros": "exp(0) is 1, not 0: {first} would give {share} of its attention to later words, and its row would still sum to 1."
   },
@@ -126,7 +127,7 @@ export const TEXT = {
     },
     "way": "Steps so far: {n}.", "running": "Step {n}.",
     "step": "Step {n}: {from} → {to}.", "rose": "Step {n}: the loss rose, {from} → {to}. Rate {rate} steps too far.",
-    "ran_away": "Rate {rate} is too large: step {n} would carry a number of the tables beyond a million.",
+    "ran_away": "Rate {rate} is too large: in step {n} a number would pass a million.",
     "arrived": "Done in {n} steps: the loss is below 0.001.", "level": "Stopped after {n} steps: 50 of them gained nothing.",
     "enough": "Stopped after {n} steps.", "paused": "Paused after {n} steps."
   },
@@ -205,7 +206,7 @@ export const TEXT = {
     "effective": "words looked at", "frozen": "frozen rows",
     "drawn": "d_k is {d_k}.",
     "said_row": "{divisor}: {words} of 6 words, {frozen} frozen.",
-    "explained": "Words looked at: six equal shares count as 6, all on one word as 1. Frozen: nudge one number of the query by 0.1, and no share moves by as much as 0.0001.",
+    "explained": "Words looked at, on average over the rows: six equal shares count as 6, all on one word as 1. Frozen: nudge one number of the query by 0.1, and no share moves by as much as 0.0001.",
     "refused": "“{said}” does not do; type a whole number from {least} to {most}.",
     "kernel_gone": "No kernel: the laboratory goes on; what Python computes needs Run All.",
     "asked": {
