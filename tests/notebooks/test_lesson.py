@@ -416,8 +416,9 @@ def test_the_answers_and_wrong_answers_are_as_told() -> None:
     assert (longer @ longer[1]).argmax() == 4
 
 
-def test_what_is_learned_is_as_told() -> None:
+def test_what_is_learned_is_as_told(site: Path) -> None:
     """In six drags by hand, in seven steps; at rate 2 never."""
+    learner = next(e for e in explorers(site, LESSON) if "learn" in e.controls)
     assert RAISED[1] == RAISED[2]
     goal, hand = {"weights": {bank: river}}, ERASED
     inputs = BANK.embeddings, ERASED, BANK.W_key, BANK.W_value
@@ -426,7 +427,7 @@ def test_what_is_learned_is_as_told() -> None:
         place = np.unravel_index(abs(slopes).argmax(), slopes.shape)
         hand = with_one(hand, *place, hand[place] - 0.5 * np.sign(slopes[place]))
     assert gradients(inputs[0], hand, *inputs[2:], goal=goal).loss < 0.1
-    losses = descend(*inputs, goal=goal, train=["W_query"], rate=0.5, steps=7).losses
+    losses = descend(*inputs, goal=goal, train=learner.train, rate=0.5, steps=7).losses
     assert [loss < 0.1 for loss in losses] == [False] * 7 + [True]
     assert BELOW[1] == 0
     assert WAYS[1].losses[0] > 0.1
