@@ -85,9 +85,10 @@ export function sayRow(S, i) {
     fill(at.length > 1 ? TEXT.row.share_each : TEXT.row.share, { words: names(S, i, at), share: percent(line[at[0]]) });
   const top = largest(line);
   if (isEven(S, i)) {
-    const spread = { spread: number(effectiveWords(line), 1), n: seen.length };
-    if (top.length === seen.length) return said("even", spread);
-    return { ...said("even_most", { ...spread, most: names(S, i, top), share: percent(line[top[0]], 1) }), kind: "even" };
+    const n = seen.length;
+    if (top.length === n) return said("even", { n });
+    const spread = number(effectiveWords(line), 1);
+    return { ...said("even_most", { spread, n, most: names(S, i, top), share: percent(line[top[0]], 1) }), kind: "even" };
   }
   const rest = line.map((x, j) => (top.includes(j) ? -1 : x));
   if (Math.max(...rest) < 0.005) return said("most", { most: share(top) });

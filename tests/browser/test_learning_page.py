@@ -425,6 +425,8 @@ def test_a_rate_that_is_too_large_is_said_in_words(page: Page, rate, step) -> No
     assert way.ran_away == len(losses(screen))
     said = TEXT["learning"]["ran_away"].format(n=way.ran_away, rate=rate)
     assert screen.part("status") == said
+    status = screen.root.locator("[data-part=status]")
+    assert status.evaluate("e => e.scrollHeight <= e.clientHeight"), "it is cut off"
     assert abs(way.ran_away - step) <= 2
     assert rested(page, explorer).rate == float(rate)
     assert explorer.losses == pytest.approx(way.losses.tolist(), rel=1e-3)
@@ -438,9 +440,7 @@ def test_a_rate_that_is_too_large_is_said_in_words(page: Page, rate, step) -> No
     assert 0 < min(ys) < 6  # at the upper edge, not beyond
     assert ys[0] > 15  # the first ones keep their scale
     screen.action("learn").click()
-    expect(screen.root.locator("[data-part=status]")).to_have_text(
-        TEXT["learning"]["ran_away"].format(n=1, rate=rate)
-    )
+    expect(status).to_have_text(TEXT["learning"]["ran_away"].format(n=1, rate=rate))
 
 
 def test_a_step_that_goes_too_far_says_so(page: Page) -> None:

@@ -506,4 +506,4 @@ def test_a_nearly_flat_row_names_its_largest_share(engine_page):
         assert "16.7" in row["text"] or "16.8" in row["text"]
     alike = plain_state(np.ones((6, 2)))
     said = ask(engine_page, f"state => ({SAID})(state).rows[0].text", alike)
-    assert said == TEXT["row"]["even"].format(word="word0", spread="6.0", n=6)
+    assert said == "word0 spreads evenly over 6 words."

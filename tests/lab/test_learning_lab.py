@@ -32,7 +32,7 @@ def test_a_learner_wishes_learns_and_asks_python(lab: Lab, page: Page) -> None:
     for key in "xdd":  # would cut or delete the cell
         page.keyboard.press(key)
     page.keyboard.press("Enter")
-    screen.root.locator("[data-part=status]", has_text="Done in").wait_for()
+    screen.root.locator("[data-part=status]", has_text="Done after").wait_for()
     wait_until(lambda: lab.python(page, "len(explorer.losses)") > 2)
     losses = lab.python(page, "list(explorer.losses)")
     assert losses[-1] < 0.001

@@ -92,7 +92,7 @@ export const TEXT = {
   "row": {
     "undefined": "A share of {word} is undefined: the sum it is divided by is 0.",
     "negative": "{word} gives {words} a share below 0 ({share}).", "nothing": "{word} looks at no word: all its shares are 0.",
-    "only": "{word} can look only at {words}.", "even": "{word} spreads almost evenly over {spread} of {n} words.",
+    "only": "{word} can look only at {words}.", "even": "{word} spreads evenly over {n} words.",
     "even_most": "{word} spreads over {spread} of {n} words, most at {most}, {share}.",
     "most": "{word} looks most at {most}.", "most_then": "{word} looks most at {most}, then at {next}.", "share": "{words} ({share})",
     "share_each": "{words} ({share} each)", "all": "all words", "itself": "itself"
@@ -128,8 +128,8 @@ export const TEXT = {
     "way": "Steps so far: {n}.", "running": "Step {n}.",
     "step": "Step {n}: {from} → {to}.", "rose": "Step {n}: the loss rose, {from} → {to}. Rate {rate} steps too far.",
     "ran_away": "Rate {rate} is too large: in step {n} a number would pass a million.",
-    "arrived": "Done in {n} steps: the loss is below 0.001.", "level": "Stopped after {n} steps: 50 of them gained nothing.",
-    "enough": "Stopped after {n} steps.", "paused": "Paused after {n} steps."
+    "arrived": "Done after step {n}: the loss is below 0.001.", "level": "Stopped after step {n}: the last 50 gained nothing.",
+    "enough": "Stopped after step {n}.", "paused": "Paused after step {n}."
   },
   "slopes": {
     "said": "{stage}, {row}, {column}: {from} → {to}: loss {before} → {after}, slope {slope}: drag it {way}.",
