@@ -74,8 +74,9 @@ export function drawPlane(all, allAtStart, asking, chosen) {
   ];
   const shown = S.tokens.map((_, i) => i)
     .filter((i) => S.context[i].every(Number.isFinite) && (asking === null || i === asking));
-  const values = together(S.values.map(at), S.tokens, "value");
   const contexts = together(shown.map((i) => at(S.context[i])), shown.map((i) => S.tokens[i]), "mixed");
+  const isSaid = ({ point, words }) => contexts.some((other) => other.words === words && isNear(other.point, point));
+  const values = together(S.values.map(at), S.tokens, "value").map((group) => (isSaid(group) ? { ...group, words: "" } : group));
   const taken = [...values, ...contexts].map(({ point: [px, py] }) => [px - 4, py - 4, px + 4, py + 4]);
   const axes = written.map(([, x, y, anchor, said]) => boxOf(x, y, anchor, wide(said)));
   const longest = (groups) => [...groups].sort((a, b) => b.words.length - a.words.length); // hardest to place
@@ -89,11 +90,13 @@ export function drawPlane(all, allAtStart, asking, chosen) {
     ...[...values, ...contexts].map((group) => mark(group, named.get(group))));
 }
 
+const isNear = ([x, y], [otherX, otherY]) => Math.hypot(x - otherX, y - otherY) < 9;
+
 /** Points that (nearly) coincide on the screen share a label. */
 function together(points, words, kind) {
   const groups = [];
   points.forEach((point, i) => {
-    const near = groups.find((group) => Math.hypot(group.point[0] - point[0], group.point[1] - point[1]) < 9);
+    const near = groups.find((group) => isNear(group.point, point));
     if (near) near.words.push(words[i]);
     groups.push({ point, kind, words: near ? [] : [words[i]] });
   });

@@ -963,6 +963,14 @@ def test_the_plane_shows_values_and_contexts(page: Page) -> None:
     assert unlike.count() == 5
 
 
+def test_a_word_whose_context_is_its_value_is_named_once(page: Page) -> None:
+    """So that the context beside it finds room for its own name."""
+    plane = show(page, explore("bank", mask="causal")).root.locator("[data-part=plane]")
+    names = {kind: plane.locator(f".{kind} text") for kind in ("mixed", "value")}
+    assert {*names["mixed"].all_text_contents()} == {*BANK.tokens}
+    assert "coins" not in names["value"].all_text_contents()
+
+
 AT_AXES = """svg => {
     const axes = [...svg.querySelectorAll('.axis, .tick')].map(e => e.getBBox());
     const covers = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width
