@@ -77,6 +77,7 @@ class Function:
     reads: Callable[..., str] | None = None  # (came, *inputs): a fact about what came
     also: Callable[[Any], tuple[str, str] | None] | None = None  # of a right one
     without: tuple[str, ...] = ()  # library functions not to be called, beside those
+    lent: tuple[str, ...] = ()  # those of them that may be
     loops: bool = True  # whether there may be one
     random: bool = False  # whether two calls may differ
     what: str = "function"
@@ -153,8 +154,8 @@ class Function:
 
     def _lacking(self, function: Callable[..., Any]) -> Verdict | None:
         """Return what is missing although the results are right."""
-        for case in self.cases:
-            asked_for = () if self.what == "class" else (*ATTENTION, *self.without)
+        asked_for = {*ATTENTION, *self.without} - {*self.lent}
+        for case in self.cases if self.what != "class" else ():
             if called := run(function, case.inputs, asked_for).called:
                 came = f"the right result, but made by {called}, a library's function"
                 hint = f"Write what {called} does yourself: {self.nudge}"
