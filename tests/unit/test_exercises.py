@@ -145,6 +145,20 @@ def test_no_two_sizes_of_an_input_are_equal(exercise):
             assert len(sizes) == {4: 4, 3: 3}[len(tables)], exercise.name
 
 
+@pytest.mark.parametrize(
+    ("fill", "note"),
+    [
+        (-np.inf, "masked scores: passed"),
+        (-1000, "passed −1000 stands where the mask is False. That hides only while"),
+        (-1e9, "passed −1e+09 stands where the mask is False. That hides only while"),
+    ],
+)
+def test_a_number_that_hides_for_now_is_told(fill, note):
+    text = said("masked scores", lambda s, mask: np.where(mask, s, fill))
+    assert note in text
+    assert ("hides only while" in text) == (fill > -np.inf)
+
+
 # ---- what a message holds ----
 
 

@@ -168,7 +168,7 @@ class Function:
         return self._not_yet(None, *more) if more else None
 
     def _notes(self, function: Callable[..., Any]) -> list[str]:
-        return [
+        notes = [
             note.says
             for note in self.notes
             if self._same(
@@ -176,6 +176,11 @@ class Function:
                 self.outcome(note.way, Case(note.inputs)),
             )
         ]
+        inputs = self.cases[0].inputs
+        if self.reads:  # before it is made tidy
+            came = numbers(run(function, inputs).result)
+            notes += filter(None, [self.reads(came, *inputs.values())])
+        return notes
 
     # ---- one case ----
 
