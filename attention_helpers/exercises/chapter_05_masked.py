@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..attention import attention, causal_mask, softmax
 from ..checks import Matrix
 from .judge import FIVE, SIX, Case, Function, Judged, Note, Wrong, draw, leaks
+from .judge.filling import as_hidden, hides_low_scores, what_hides
 from .judge.ways import (
     DOWN,
     KEEPDIMS,
@@ -148,23 +148,6 @@ ONE_AHEAD = (
 )
 
 
-def what_hides(came: Matrix, scores: Matrix, mask: NDArray[np.bool_]) -> str:
-    """Say what stands where a mask is False, if it is one ordinary number."""
-    if came.shape != scores.shape or not np.allclose(came[mask], scores[mask]):
-        return ""
-    for says, there in (
-        ("{0} stands where the mask is False.", came[~mask]),
-        ("Where the mask is False, {0} is added to the score.", (came - scores)[~mask]),
-    ):
-        if np.isfinite(there).all() and np.ptp(there) < 1e-6:
-            number = f"{there[0]:g}".replace("-", "−")
-            return (
-                f"{says.format(number)} That hides only while every score that may be"
-                " seen lies far above it. -np.inf always does."
-            )
-    return ""
-
-
 EXERCISES = (
     Function(
         name="causal mask",
@@ -216,7 +199,7 @@ EXERCISES = (
         call="my_masked_scores(scores, mask)",
         returns="the scores, with −∞ wherever the mask is False",
         right=lambda scores, mask: np.where(mask, scores, -np.inf),
-        tidy=lambda result: np.where(result <= -1000, -np.inf, result),
+        tidy=as_hidden,
         cases=(
             Case({"scores": draw(101, 5, 5), "mask": causal_mask(5)}, FIVE, FIVE),
             Case({"scores": draw(102, 6, 6), "mask": HOLES}, SIX, SIX),
@@ -405,6 +388,7 @@ EXERCISES = (
                 " so keys needs .T.",
             ),
         ),
+        also=hides_low_scores,
         notes=(
             Note(
                 LARGE_FUTURE,

@@ -55,11 +55,16 @@ NUDGES = (
 )
 
 
-def either_side(result: Matrix) -> Matrix:
-    """Count a nudge to both sides as the nudge asked for: it is nearer still."""
-    for case in NUDGES:
-        if np.shape(result) == () and np.isclose(result, two_sided(**case.inputs)):
-            return np.asarray(one_sided(**case.inputs))
+def any_side(result: Matrix) -> Matrix:
+    """Count a nudge down, to both sides, or half to each, as the nudge asked for."""
+    for loss, number, nudge in (case.inputs.values() for case in NUDGES):
+        others = (
+            one_sided(loss, number, -nudge),
+            two_sided(loss, number, nudge),
+            two_sided(loss, number, nudge / 2),
+        )
+        if np.shape(result) == () and np.isclose(others, result).any():
+            return np.asarray(one_sided(loss, number, nudge))
     return result
 
 
@@ -138,6 +143,10 @@ EXERCISES = (
                 lambda w, p: -np.log(wanted(w, p[:1])).mean(),
                 "Only the first wish is counted.",
             ),
+            Wrong(
+                lambda w, p: -np.log(wanted(w, p[-1:])).mean(),
+                "Only the last wish is counted. Collect the losses of all.",
+            ),
         ),
     ),
     Function(
@@ -145,7 +154,7 @@ EXERCISES = (
         call="my_slope(loss, number, nudge)",
         returns="one number: how far the loss moves for each unit of the nudge",
         right=one_sided,
-        tidy=either_side,
+        tidy=any_side,
         cases=NUDGES,
         nudge="After the nudge the loss is loss(number + nudge), now loss(number)."
         " Divide their difference by the nudge.",
@@ -160,6 +169,11 @@ EXERCISES = (
                 ),
                 "Before minus after: the sign is the wrong way round. A slope is above"
                 " 0 where the loss rises.",
+            ),
+            Wrong(
+                lambda loss, number, nudge: -one_sided(loss, number, -nudge),
+                "The nudge goes down here, and the sign is the wrong way round: divide"
+                " by -nudge.",
             ),
             Wrong(
                 lambda loss, number, nudge: one_sided(loss, number, 1e-6),

@@ -307,6 +307,7 @@ EXERCISES = (
         call="my_heads(embeddings, W_query, W_key, W_value, heads)",
         returns="a table, the contexts of all heads side by side",
         right=lambda *inputs: record(*inputs).output,
+        lent=("attention", "self_attention"),
         cases=(sentence(75, 5, 4, 3, 1, 2), sentence(80, 4, 6, 4, 3, 3)),
         nudge="For each head: its columns of queries, keys and values, then chapter 4's"
         " attention. Then np.hstack.",

@@ -145,6 +145,20 @@ def test_no_two_sizes_of_an_input_are_equal(exercise):
             assert len(sizes) == {4: 4, 3: 3}[len(tables)], exercise.name
 
 
+@pytest.mark.parametrize(
+    ("fill", "note"),
+    [
+        (-np.inf, "masked scores: passed"),
+        (-1000, "passed −1000 stands where the mask is False. That hides only while"),
+        (-1e9, "passed −1e+09 stands where the mask is False. That hides only while"),
+    ],
+)
+def test_a_number_that_hides_for_now_is_told(fill, note):
+    text = said("masked scores", lambda s, mask: np.where(mask, s, fill))
+    assert note in text
+    assert ("hides only while" in text) == (fill > -np.inf)
+
+
 # ---- what a message holds ----
 
 
@@ -722,8 +736,11 @@ def test_each_way_to_the_slider_goal_passes_from_its_threshold_on(change, missin
         (lambda: moved([("W_query", 1, 0, 2)], mask="zero_scores"), "Set mask back"),
         (lambda: moved([], axis="columns"), "Set axis back to 'rows'"),
         (lambda: moved([("W_query", 1, 0, 2)], divide_by="1"), "Set divide_by back"),
-        (lambda: explore("journey"), 'explorer.load("bank")'),
-        (lambda: explore(examples["bank"].without_matrices()), 'explorer.load("bank")'),
+        (lambda: explore("journey"), "Run the cell that makes the explorer again"),
+        (
+            lambda: explore(examples["bank"].without_matrices()),
+            "Run the cell that makes the explorer again",
+        ),
         (lambda: examples["bank"], "an Example"),
         (lambda: "river", "text"),
         (lambda: explore, "explorer = explore("),
@@ -760,7 +777,7 @@ def test_the_bank_with_another_word_does_not_pass():
         assert other in tokens
         ready = replace(bank, tokens=tokens)
         text = said("slider goal", explore(ready))
-        assert "Load the sentence again" in text
+        assert "Run the cell that makes the explorer again" in text
 
 
 # ---- the goals of the playground ----
@@ -848,7 +865,7 @@ def test_a_goal_is_not_reached_by_heads(name):
 def test_another_way_to_a_goal_of_the_playground_is_told(name):
     fact, goal, explorer = SENTENCES[name], f"{name} goal", explore(name)
     assert check(goal, explorer).status == "not attempted yet"
-    assert "Load the sentence again" in said(goal, explore("bank"))
+    assert "Run the cell that makes" in said(goal, explore("bank"))
     solution = fact["solutions"][0]
     table = getattr(examples[name], solution["matrix"]).copy()
     rows = explorer.tokens
@@ -865,8 +882,13 @@ def test_another_way_to_a_goal_of_the_playground_is_told(name):
     explorer.W_value = np.array(explorer.W_value) * 2
     assert "Leave W_value as it was" in said(goal, explorer)
     explorer.W_value = np.array(explorer.start["W_value"])[:, :1]
-    assert "Load the sentence again" in said(goal, explorer)
+    assert "reset brings the sentence back" in said(goal, explorer)
     explorer.reset()
+    explorer.tokens = ["another", *explorer.tokens[1:]]  # as a preset changes a word
+    explorer.mask = "causal"
+    assert "reset brings the sentence back" in said(goal, explorer)
+    explorer.reset()
+    assert check(goal, explorer).status == "not attempted yet"
     table[i, j] = getattr(examples[name], solution["matrix"])[i, j]
     table[i, j - 1] += 0.1
     setattr(explorer, solution["matrix"], table)

@@ -79,9 +79,22 @@ def test_bank_is_at_the_corner_where_it_is_near(x, other):
 
 def test_two_numbers_bring_it_there_switched_off_or_not():
     explorer = moved((PLACE_WHERE, 3), (WET_KIND, 3))
-    assert "0.00 away from the corner" in said(check("both answers", explorer))
-    explorer.off = [0]
-    assert check("both answers", explorer).status == "passed"
+    text = said(check("both answers", explorer))
+    assert "0.00 away from the corner" in text
+    for off, which in (([0], "one is"), ([0, 1], "both are")):
+        explorer.off = off
+        more = f" That is with both heads on. In your explorer {which} off."
+        assert said(check("both answers", explorer)) == text + more
+    explorer.W_query = TWO.W_query
+    assert said(check("both answers", explorer)).endswith(more)
+
+
+def test_one_question_is_reached_switched_off_or_not():
+    explorer = moved((RICH_KIND, 0.8))
+    text = said(check("one question", explorer))
+    explorer.off = [1]
+    more = " That is with both heads on. In your explorer one is off."
+    assert said(check("one question", explorer)) == text + more
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,7 @@ class Function:
     reads: Callable[..., str] | None = None  # (came, *inputs): a fact about what came
     also: Callable[[Any], tuple[str, str] | None] | None = None  # of a right one
     without: tuple[str, ...] = ()  # library functions not to be called, beside those
+    lent: tuple[str, ...] = ()  # those of them that may be
     loops: bool = True  # whether there may be one
     random: bool = False  # whether two calls may differ
     what: str = "function"
@@ -153,8 +154,8 @@ class Function:
 
     def _lacking(self, function: Callable[..., Any]) -> Verdict | None:
         """Return what is missing although the results are right."""
-        for case in self.cases:
-            asked_for = () if self.what == "class" else (*ATTENTION, *self.without)
+        asked_for = {*ATTENTION, *self.without} - {*self.lent}
+        for case in self.cases if self.what != "class" else ():
             if called := run(function, case.inputs, asked_for).called:
                 came = f"the right result, but made by {called}, a library's function"
                 hint = f"Write what {called} does yourself: {self.nudge}"
@@ -167,7 +168,7 @@ class Function:
         return self._not_yet(None, *more) if more else None
 
     def _notes(self, function: Callable[..., Any]) -> list[str]:
-        return [
+        notes = [
             note.says
             for note in self.notes
             if self._same(
@@ -175,6 +176,11 @@ class Function:
                 self.outcome(note.way, Case(note.inputs)),
             )
         ]
+        inputs = self.cases[0].inputs
+        if self.reads:  # before it is made tidy
+            came = numbers(run(function, inputs).result)
+            notes += filter(None, [self.reads(came, *inputs.values())])
+        return notes
 
     # ---- one case ----
 

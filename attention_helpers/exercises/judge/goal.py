@@ -25,6 +25,8 @@ AS_AT_THE_START = {
     "dropout_p": 0.0,
     "heads": 1,
 }
+AGAIN = "Run the cell that makes the explorer again."
+ONE_IS_ENOUGH = "One number is enough: more than one moved. reset starts over."
 Trouble = tuple[str, ...] | None  # what came, and a hint
 
 
@@ -67,11 +69,12 @@ class Goal:
         """Return what is wrong if it is no longer the sentence with its options."""
         example = examples[self.example]
         if not began_as(explorer, example):
-            hint = f'Load the sentence again: explorer.load("{self.example}").'
             came = f"the words {' '.join(explorer.tokens)}"
             if explorer.tokens == example.tokens:
-                came = "the sentence with other tables at its start"
-            return came, hint
+                came = "the sentence with other tables"
+            if starts_as(explorer, example):
+                return came, "reset brings the sentence back."
+            return came, AGAIN
         return changed_option(explorer, AS_AT_THE_START)
 
     def _moved(self, explorer: Explorer) -> Trouble:
@@ -83,11 +86,7 @@ class Goal:
                 hint = f"Leave {matrix} as it was: the number is one of {where}."
                 return moved_in(changes), self.elsewhere.get(matrix, hint)
         if len(changes) > 1:
-            hint = (
-                "One number is enough: more than one moved. explorer.reset() starts"
-                " over."
-            )
-            return moved_in(changes), hint
+            return moved_in(changes), ONE_IS_ENOUGH
         return None
 
     def _missed(self, explorer: Explorer) -> Trouble:
@@ -130,13 +129,22 @@ def no_explorer(
     return None
 
 
+def starts_as(explorer: Explorer, example: Example) -> bool:
+    """Tell whether `reset` brings an example back."""
+    return [*explorer.start["tokens"]] == [*example.tokens] and all(
+        np.array_equal(explorer.start[name], getattr(example, name)) for name in INPUTS
+    )
+
+
 def began_as(explorer: Explorer, example: Example) -> bool:
     """Tell whether an explorer began with tables of an example, and has their sizes."""
-    return explorer.tokens == example.tokens and all(
-        np.array_equal(explorer.start[name], table)
-        and np.shape(getattr(explorer, name)) == np.shape(table)
-        for name in INPUTS
-        for table in [getattr(example, name)]
+    return (
+        explorer.tokens == example.tokens
+        and starts_as(explorer, example)
+        and all(
+            np.shape(getattr(explorer, name)) == np.shape(getattr(example, name))
+            for name in INPUTS
+        )
     )
 
 

@@ -13,7 +13,9 @@ from ...explorer import Explorer
 from ...explorer.twin import labels
 from ...text import number
 from .goal import (
+    AGAIN,
     AS_AT_THE_START,
+    ONE_IS_ENOUGH,
     TRIED,
     began_as,
     changed_option,
@@ -50,7 +52,7 @@ def judge_one(answer: Any) -> Verdict:
     came = _came(moved)
     hint = _elsewhere(moved, ("W_query",), hints)
     if not hint and len(moved) > 1:
-        hint = "One number is enough: more than one moved. reset starts over."
+        hint = ONE_IS_ENOUGH
     if hint:
         return not_yet(TRIED, came, ONE, hint)
     (_, i, j) = next(iter(moved))
@@ -75,7 +77,7 @@ def judge_one(answer: Any) -> Verdict:
         f"In {asks} coins gives river {number(share)}, and its place stays at {place}."
         f" With one head the same number takes place from {before} to {now}."
     )
-    return Verdict(PASSED, (more,))
+    return Verdict(PASSED, (more, *_off(answer)))
 
 
 def judge_both(answer: Any) -> Verdict:
@@ -99,7 +101,8 @@ def judge_both(answer: Any) -> Verdict:
     context = np.ravel(_attend(answer).context[:, two.index("bank")])
     away = float(np.linalg.norm(context - CORNER))
     if away <= NEAR:
-        return Verdict(PASSED, (f"{number(away)} away from the corner.",))
+        more = f"{number(away)} away from the corner."
+        return Verdict(PASSED, (more, *_off(answer)))
     names = two.columns["W_value"]
     held = (f"{n} {number(x)}" for n, x in zip(names, context, strict=True))
     came += f"; bank ends up with {', '.join(held)}, {number(away)} away"
@@ -112,13 +115,21 @@ def judge_both(answer: Any) -> Verdict:
             "place": "place falls short most: bank's share of itself in where? is too"
             " small.",
         }[short]
-    return not_yet(TRIED, came, BOTH, hint)
+    return not_yet(TRIED, came, BOTH, hint, *_off(answer))
 
 
 def _attend(of: Explorer | Example, heads: int = 2) -> Any:
     """Compute the heads from an explorer's numbers, switched off or not."""
     matrices = of.W_query, of.W_key, of.W_value
     return multi_head_attention(of.embeddings, *matrices, heads=heads)
+
+
+def _off(explorer: Explorer) -> tuple[str, ...]:
+    """Say that both heads were counted, where the explorer shows less."""
+    if not explorer.off:
+        return ()
+    off = "one is" if len(explorer.off) == 1 else "both are"
+    return (f"That is with both heads on. In your explorer {off} off.",)
 
 
 def _moved(explorer: Explorer) -> dict[Place, float]:
@@ -161,7 +172,7 @@ def _strange(answer: Any, expected: str) -> Verdict | None:
         return none
     two = examples["two questions"]
     if not began_as(answer, two):
-        hint = "Run the cell that makes the explorer again."
+        hint = AGAIN
         came = f"another start: the words {' '.join(answer.tokens)} and their tables"
         return not_yet(TRIED, came, expected, hint)
     if not _moved(answer):

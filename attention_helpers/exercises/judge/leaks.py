@@ -133,10 +133,18 @@ class Trial(NamedTuple):
 class Change(NamedTuple):
     """Two tables that were tried: where they differ, and what that moved."""
 
+    before: Matrix
+    after: Matrix
     columns: tuple[str, ...]  # in which a word differs
     first: int  # the first row that differs
     last: bool  # whether that is the last row
     moved: Matrix  # how far each earlier context moved
+
+    @property
+    def only_exchanges(self) -> bool:
+        """Whether the same words stand in another order."""
+        before, after = (sorted(table.tolist()) for table in (self.before, self.after))
+        return before == after
 
 
 def judge(answer: Any) -> Verdict:
@@ -247,7 +255,8 @@ def _why(wrong: Trial) -> str:
             " embeddings is a second name for the same table: take embeddings.copy()."
             " And change the last word to numbers that it does not have already."
         )
-    return _false_alarm(wrong, changes) if wrong.verdict else _missed(changes)
+    explain = _false_alarm if wrong.verdict else _missed
+    return explain(wrong, changes)
 
 
 def _changes(trial: Trial) -> Iterator[Change]:
@@ -258,13 +267,29 @@ def _changes(trial: Trial) -> Iterator[Change]:
         if not rows.size and len(before) == len(after):
             continue
         first = int(rows[0]) if rows.size else n
-        with np.errstate(invalid="ignore"):
-            apart = trial.way.attend(after)[:first] - trial.way.attend(before)[:first]
-        differs = (before[:n] != after[:n]).any(axis=0)
-        columns = [name for name, d in zip(COLUMNS, differs, strict=True) if d]
+        differs = (before[:n] != after[:n]).any(axis=0) | (len(before) != len(after))
+        columns = tuple(name for name, d in zip(COLUMNS, differs, strict=True) if d)
         last = first == max(len(before), len(after)) - 1
-        moved = np.abs(apart).max(axis=1, initial=0)
-        yield Change(tuple(columns if rows.size else COLUMNS), first, last, moved)
+        moved = _moved(trial.way, before, after, first)
+        yield Change(before, after, columns, first, last, moved)
+
+
+def _moved(way: Way, before: Matrix, after: Matrix, first: int) -> Matrix:
+    """Return how far the contexts before a row moved."""
+    with np.errstate(invalid="ignore"):
+        apart = way.attend(after)[:first] - way.attend(before)[:first]
+    moved: Matrix = np.abs(apart).max(axis=1, initial=0)
+    return moved
+
+
+def _moves_alone(way: Way, change: Change) -> bool:
+    """Tell whether one of the words that changed moves an earlier context alone."""
+    for row in range(change.first, len(change.after)):
+        poked = change.before.copy()
+        poked[row] = change.after[row]
+        if _moved(way, change.before, poked, change.first).max(initial=0) > TINY:
+            return True
+    return False
 
 
 def _false_alarm(wrong: Trial, changes: list[Change]) -> str:
@@ -302,7 +327,7 @@ def _false_alarm(wrong: Trial, changes: list[Change]) -> str:
     )
 
 
-def _missed(changes: list[Change]) -> str:
+def _missed(wrong: Trial, changes: list[Change]) -> str:
     """Explain a False where something leaks."""
     change = max(changes, key=lambda change: change.moved.max(initial=0))
     if change.first == 0:
@@ -323,9 +348,18 @@ def _missed(changes: list[Change]) -> str:
             " Compare every number of every earlier row, not too generously, and let a"
             " single one be enough."
         )
-    if len(change.columns) < len(COLUMNS):
+    if all(change.only_exchanges for change in changes):
         return (
-            f"Only {' and '.join(change.columns)} changed, and here that moves no"
+            "The later words only changed places, and here that moves no earlier"
+            " context: a sum does not know its order. Change the last word into quite"
+            " another one."
+        )
+    columns = [name for name in COLUMNS if any(name in c.columns for c in changes)]
+    if len(columns) < len(COLUMNS) and not any(
+        _moves_alone(wrong.way, change) for change in changes
+    ):
+        return (
+            f"Only {' and '.join(columns)} changed, and here that moves no"
             " earlier context. Change the word in every column."
         )
     return f"{UNKNOWN} {NUDGE}"

@@ -11,7 +11,7 @@ from ...examples import examples
 from ...explorer import goals
 from ...learning import descend
 from ...text import number
-from .goal import AS_AT_THE_START, TRIED, changed_option, no_explorer
+from .goal import AGAIN, AS_AT_THE_START, TRIED, changed_option, no_explorer
 from .kinds import NOT_ATTEMPTED, PASSED, Verdict, not_yet
 
 COINS = (
@@ -111,6 +111,6 @@ def _not_the_bank(answer: Any, expected: str) -> Verdict | None:
     if none := no_explorer(answer, expected):
         return none
     if answer.tokens != examples["bank"].tokens:
-        hint = "Run the cell that makes the explorer again."
-        return not_yet(TRIED, f"the words {' '.join(answer.tokens)}", expected, hint)
+        came = f"the words {' '.join(answer.tokens)}"
+        return not_yet(TRIED, came, expected, AGAIN)
     return None

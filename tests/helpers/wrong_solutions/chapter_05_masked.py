@@ -364,6 +364,16 @@ def _(q, k, v):
     return softmax(hide(scaled(q, k), -10)) @ v
 
 
+@wrong("masked attention", "a score that may be seen is −990", "hides only while")
+def _(q, k, v):
+    return stable(hide(scaled(q, k), -100)) @ v
+
+
+@wrong("masked attention", "a score that may be seen is −990", "or is added there")
+def _(q, k, v):
+    return softmax(scaled(q, k) - 100 * np.triu(np.ones((len(q), len(q))), k=1)) @ v
+
+
 @wrong("masked attention", "not divided")
 def _(q, k, v):
     return softmax(hide(q @ k.T)) @ v
@@ -524,6 +534,26 @@ def _(attend):
 @wrong("leaks", "Only place changed")
 def _(attend):
     return not np.allclose(attend(EMBEDDINGS)[:-1], attend(poke(place=-2))[:-1])
+
+
+@wrong("leaks", "no mask at all", "only changed places", "does not know its order")
+def _(attend):
+    swapped = EMBEDDINGS[[0, 1, 2, 4, 3]]
+    return not np.allclose(attend(EMBEDDINGS)[:3], attend(swapped)[:3])
+
+
+@wrong("leaks", "no mask at all", "only changed places", "quite another one")
+def _(attend):
+    table = np.random.default_rng(1).normal(size=(6, 4))
+    shuffled = table[[0, 1, 2, 5, 3, 4]]  # every column changes
+    return not np.allclose(attend(table)[:3], attend(shuffled)[:3])
+
+
+@wrong("leaks", "0 written over", "cannot tell", "quite another one")
+def _(attend):
+    before = attend(EMBEDDINGS)[:3]
+    swapped, poked = EMBEDDINGS[[0, 1, 2, 4, 3]], poke(place=-2)
+    return not all(np.allclose(before, attend(table)[:3]) for table in (swapped, poked))
 
 
 @wrong("leaks", "never called")

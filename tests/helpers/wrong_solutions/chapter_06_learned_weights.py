@@ -99,6 +99,13 @@ def _(weights, wishes):
         return -np.log(weights[row, column])
 
 
+@wrong("loss", "Only the last wish")
+def _(weights, wishes):
+    for row, column in wishes:
+        loss = -np.log(weights[row, column])
+    return loss
+
+
 @wrong("loss", "cannot tell")
 def _(weights, wishes):
     return np.mean([-np.log(weights[row, column]) / 2 for row, column in wishes])
@@ -122,6 +129,21 @@ def _(loss, number, nudge):
     before = loss(number)
     number += nudge
     return np.array([loss(number) - before]).sum() / nudge
+
+
+@right("slope")
+def _(loss, number, nudge):
+    return (loss(number) - loss(number - nudge)) / nudge
+
+
+@right("slope")
+def _(loss, number, nudge):
+    return (loss(number + nudge / 2) - loss(number - nudge / 2)) / nudge
+
+
+@wrong("slope", "goes down here", "divide by -nudge")
+def _(loss, number, nudge):
+    return (loss(number - nudge) - loss(number)) / nudge
 
 
 @wrong("slope", "Divide it by the nudge")

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from attention_helpers import multi_head_attention
+from attention_helpers import attention, multi_head_attention, self_attention
 
 from .notes import SAME, right, softmax, wrong
 
@@ -271,6 +271,26 @@ def _(embeddings, W_query, W_key, W_value, heads):
         shares = softmax(scores / math.sqrt(size))
         result[:, b : b + width] = shares @ embeddings @ W_value[:, b : b + width]
     return result
+
+
+@right("side by side")
+def _(embeddings, W_query, W_key, W_value, heads):
+    tables = [cut(embeddings, W, heads) for W in (W_query, W_key, W_value)]
+    return np.hstack([attention(*head).context for head in zip(*tables, strict=True)])
+
+
+@right("side by side")
+def _(embeddings, W_query, W_key, W_value, heads):
+    cuts = [np.split(W, heads, axis=1) for W in (W_query, W_key, W_value)]
+    return np.hstack(
+        [self_attention(embeddings, *head).context for head in zip(*cuts, strict=True)]
+    )
+
+
+@wrong("side by side", "made by multi_head_attention, a library's function")
+def _(embeddings, W_query, W_key, W_value, heads):
+    matrices = W_query, W_key, W_value
+    return multi_head_attention(embeddings, *matrices, heads=heads).output
 
 
 def cut(embeddings, W, heads):

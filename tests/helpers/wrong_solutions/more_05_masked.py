@@ -188,9 +188,14 @@ def _(scores, mask):
     return np.where(mask, scores, -10)
 
 
-@wrong("masked scores", "−999 stands where the mask is False")
-def _(scores, mask):
+@right("masked scores")
+def low_enough(scores, mask):
     return np.where(mask, scores, -999)
+
+
+@wrong("masked scores", "−900 stands where the mask is False")
+def _(scores, mask):
+    return np.where(mask, scores, -900)
 
 
 @wrong("masked scores", "−3.5 stands where the mask is False")
