@@ -14,6 +14,7 @@ import numpy as np
 from ...attention import Attention
 from ...checks import Matrix
 from . import surroundings
+from .classes import where_kept
 from .comparing import (
     ATOL,
     close,
@@ -369,9 +370,8 @@ class Function:
         if not found:
             return ""
         name, value = found
-        own = "self." + name if self.what == "class" else ""
-        if own and name in self.cases[0].inputs:
-            return f"{name} is the notebook's here. Inside a class, write {own}."
+        if self.what == "class" and name in self.cases[0].inputs:
+            return f"{name} is the notebook's here. {where_kept(name, inputs[0])}"
         theirs = surroundings.described(value)
         return (
             f"{name} is none of its inputs but the notebook's, {theirs}, and the result"

@@ -218,6 +218,16 @@ _IN_A_CLASS = (
         r"^AttributeError: .*object has no attribute '(W_\w+)'",
         "The object has no {0}: __init__ has to keep it, self.{0} = {0}.",
     ),
+    (
+        r"^AttributeError: '[A-Z]\w*' object has no attribute '(embeddings)'",
+        "{0} comes in when the object is called, and nothing has kept it in self: use"
+        " it there, under the name that stands in the brackets.",
+    ),
+    (
+        r"^TypeError: (\w+)\(\) takes no arguments$",
+        "{0} has no __init__ that takes the matrices: two underscores stand on each"
+        " side of init.",
+    ),
 )
 
 

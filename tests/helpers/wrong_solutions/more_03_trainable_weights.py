@@ -474,6 +474,52 @@ class ForgetsSelf:
         return steps(x, W_query, self.W_key, self.W_value)
 
 
+@wrong("self-attention class", "embeddings is the notebook's here. It comes in when")
+class MultipliesTooEarly:
+    def __init__(self, W_query, W_key, W_value):
+        self.queries, self.keys = embeddings @ W_query, embeddings @ W_key
+        self.values = embeddings @ W_value
+
+    def __call__(self, x):
+        return softmax(self.queries @ self.keys.T / np.sqrt(2)) @ self.values
+
+
+@wrong("self-attention class", "embeddings is the notebook's here. It comes in when")
+class AnotherName:
+    def __init__(self, *matrices):
+        self.matrices = matrices
+
+    def __call__(self, x):
+        return steps(embeddings, *self.matrices)
+
+
+@wrong("self-attention class", "embeddings comes in when the object is called")
+class KeptNowhere:
+    def __init__(self, *matrices):
+        self.matrices = matrices
+
+    def __call__(self, x):
+        return steps(self.embeddings, *self.matrices)
+
+
+@wrong("self-attention class", "Nothing called embeddings belongs to it")
+class AsksTheTable:
+    def __init__(self, *matrices):
+        self.matrices = matrices
+
+    def __call__(self, x):
+        return steps(x.embeddings, *self.matrices)
+
+
+@wrong("self-attention class", "SingleUnderscores has no __init__", "two underscores")
+class SingleUnderscores:
+    def _init_(self, *matrices):
+        self.matrices = matrices
+
+    def __call__(self, x):
+        return steps(x, *self.matrices)
+
+
 @wrong("self-attention class", "W_out", "Inside a class", "self.W_out")
 class ForgetsSelfOfNothing:
     def __init__(self, *matrices):
