@@ -161,6 +161,21 @@ def _(q, k):
     return q @ k.T / 2
 
 
+@wrong("scores of queries and keys", "The scores are divided already")
+def _(q, k):
+    return q @ k.T / np.sqrt(2)
+
+
+@wrong("scores of queries and keys", "These are attention weights already")
+def _(q, k):
+    return softmax(q @ k.T / np.sqrt(2))
+
+
+@wrong("scores of queries and keys", "These are attention weights already")
+def _(q, k):
+    return softmax(q @ k.T / k.shape[1] ** 0.5)
+
+
 @wrong("scores of queries and keys", "d_k is none of its inputs but the notebook's, 64")
 def _(q, k):
     return (q @ k.T) / np.sqrt(d_k) * 3 + q[:, :1] * 0.01
@@ -277,6 +292,11 @@ def _(x, Wq, Wk, Wv):
 @wrong("self-attention", "Nearly right")
 def _(x, Wq, Wk, Wv):
     return softmax((x @ Wq) @ (x @ Wk).T / 1.41) @ (x @ Wv)
+
+
+@wrong("self-attention", "The division comes after the softmax")
+def _(x, Wq, Wk, Wv):
+    return softmax((x @ Wq) @ (x @ Wk).T) / np.sqrt(2) @ (x @ Wv)
 
 
 @wrong("self-attention", "without np.exp")
@@ -575,6 +595,16 @@ class NoSoftmax:
     def __call__(self, x):
         q, k, v = (x @ W for W in self.matrices)
         return q @ k.T / np.sqrt(2) @ v
+
+
+@wrong("self-attention class", "The division comes after the softmax")
+class DividesLast:
+    def __init__(self, *matrices):
+        self.matrices = matrices
+
+    def __call__(self, x):
+        q, k, v = (x @ W for W in self.matrices)
+        return softmax(q @ k.T) @ v / np.sqrt(2)
 
 
 @wrong("self-attention class", "needs return")

@@ -360,7 +360,7 @@ def _(q, k, v):
     return attention(q, k, v)
 
 
-@wrong("scaled attention", "if the 2 that it has written out were a size")
+@wrong("scaled attention", "the square root of 2", "In chapter 3 that was d_k")
 def _(q, k, v):
     return softmax(q @ k.T / np.sqrt(2)) @ v
 
@@ -370,7 +370,7 @@ def _(q, k, v):
     return softmax(q @ k.T / np.sqrt(3)) @ v
 
 
-@wrong("scaled attention", "cannot tell")
+@wrong("scaled attention", "This divides by the square root of 2")
 def _(q, k, v):
     return softmax(q @ k.T / 1.4142135) @ v
 
