@@ -287,8 +287,7 @@ class Function:
         elif self._right[id(case)].dtype == bool:
             hint = "True and False are asked for, in a table or in lists of rows."
         elif isinstance(result, Attention):
-            contexts = "context" if result.output is None else "output"
-            hint = f"An Attention holds every stage. The contexts are its .{contexts}."
+            hint = f"An Attention holds every stage{self._stage(result, case)}."
         elif callable(result):
             hint = "A function comes back: perhaps the brackets () are missing."
         elif isinstance(result, tuple):
@@ -298,6 +297,13 @@ class Function:
         else:
             hint = "Numbers are asked for: one, or a list or array of them."
         return self._not_yet(case, came, hint)
+
+    def _stage(self, record: Attention, case: Case) -> str:
+        """Name the stage that is asked for, where it is right."""
+        for name, stage in vars(record).items():
+            if stage is not None and self._is_right(stage, case):
+                return f". What is asked for is its .{name}"
+        return ", each under its name: .scores, .weights, .context"
 
     # ---- what is certain about a mistake ----
 

@@ -102,6 +102,16 @@ def _(x, W):  # x @ x: not "embeddings go first"
     return x @ x @ W
 
 
+@wrong("queries", "An Attention holds every stage. What is asked for is its .queries")
+def _(x, W):
+    return self_attention(x, W, W, W)
+
+
+@wrong("queries", "An Attention holds every stage, each under its name: .scores")
+def _(x, W):
+    return attention_helpers.attention(x, x, x)
+
+
 @wrong("queries", ".T takes none")
 def _(x, W):
     return (W.T() @ x.T).T
@@ -149,6 +159,11 @@ def _(q, k):
 @wrong("scores of queries and keys", "queries is none of its inputs")
 def _(q, k):
     return queries @ k.T
+
+
+@wrong("scores of queries and keys", "What is asked for is its .scores.")
+def _(q, k):
+    return attention_helpers.attention(q, k, k)
 
 
 @wrong("scores of queries and keys", "cannot tell")
