@@ -227,6 +227,11 @@ EXERCISES = (
                 "This is the square of d_k. Take the square root.",
             ),
             Wrong(
+                lambda X, q, k, v: (q @ k.T).std(),
+                "This is how far these dot products spread. Other numbers would spread"
+                " otherwise; the divisor depends on d_k alone: it is the root of it.",
+            ),
+            Wrong(
                 lambda X, q, k, v: np.sqrt(2),
                 "This is the square root of 2, whatever the sizes. Ask the queries how"
                 " many columns they have.",

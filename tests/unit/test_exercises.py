@@ -466,6 +466,14 @@ def test_an_error_of_the_softmax_of_this_package_is_told_in_words(hide, words):
     assert "in line" in text
 
 
+def test_nothing_is_said_about_hiding_before_anything_is_hidden():
+    def roots(X, Wq, Wk, Wv):
+        return attention_helpers.softmax(np.sqrt(X @ Wq @ Wk.T @ X.T))
+
+    text = said("self-attention", roots)
+    assert text.endswith("the root of a negative number, or its logarithm.")
+
+
 def test_an_error_comes_with_the_line_it_came_from():
     def softmax(scores):
         largest = max(scores)
@@ -522,7 +530,7 @@ def test_an_error_inside_numpy_names_the_line_of_the_learner():
         (lambda s: 3 * softmax(s), "3.000 times what it should be"),
         (lambda s: -softmax(s), "−1.000 times what it should be"),
         (lambda s: np.log(s - 9), "NaN is what 0 / 0"),
-        (lambda s: softmax(s)[:, None], "a table of 5 rows × 1 columns"),
+        (lambda s: softmax(s)[:, None], "a table of 5 rows × 1 column, not"),
         (lambda s: softmax(s) > 0, "booleans"),
         (lambda s: softmax(s) + 0j, "complex numbers"),
         (lambda s: [str(x) for x in s], "text"),

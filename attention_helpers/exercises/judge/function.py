@@ -21,6 +21,7 @@ from .comparing import (
     exact,
     fewer_digits,
     first_difference,
+    loop_slip,
     numbers,
     place,
     resemblance,
@@ -242,6 +243,7 @@ class Function:
             or fewer_digits(came, expected)
             or self._taken(function)
             or (self.reads and self.reads(came, *case.inputs.values()))
+            or loop_slip(came, expected)
             or resemblance(came, expected)
             or self._unknown(case)
         )

@@ -21,6 +21,10 @@ WHOLE_TABLE = (
     " with a sum of its own: axis=-1."
 )
 NO_EXP = "The scores are divided by their sum without np.exp."
+SHARES_ALREADY = (
+    "The shares go through a softmax again. They sum to 1 already: take them as they"
+    " are."
+)
 TRANSPOSED = "The attention weights are transposed: columns are taken for rows."
 DIVIDED_AFTER = (
     "The division comes after the softmax, so the shares no longer sum to 1. Divide the"

@@ -191,9 +191,7 @@ _WORDS = (
     (
         r"scores holds NaN or \+inf",
         "The scores hold NaN or +∞ here. 0 times infinity is NaN, and so is the root of"
-        " a negative number, or its logarithm. Where scores are hidden, choose instead"
-        " of multiplying:"
-        " np.where(mask, scores, -np.inf).",
+        " a negative number, or its logarithm.",
     ),
     (
         r"read-only",

@@ -87,6 +87,21 @@ def _(x, W):
     return x @ W + 1
 
 
+@wrong("queries", "Only the first row is filled in")
+def _(x, W):
+    made = np.zeros((len(x), W.shape[1]))
+    for i, row in enumerate(x):
+        made[i] = row @ W
+        return made
+
+
+@wrong("queries", "This is the last row alone")
+def _(x, W):
+    for row in x:
+        query = row @ W
+    return query
+
+
 @wrong("queries", "rounded to 1 decimal.")
 def _(x, W):
     return np.round(x @ W, 1)

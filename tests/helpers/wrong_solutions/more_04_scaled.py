@@ -44,6 +44,11 @@ def _(embeddings, queries, keys, values):
     return np.sqrt(queries.size / len(queries))
 
 
+@wrong("divisor", "how far these dot products spread", "depends on d_k alone")
+def _(x, q, k, v):
+    return np.std(q @ k.T)
+
+
 @wrong("divisor", "d_k is none of its inputs but the notebook's, 512")
 def _(embeddings, queries, keys, values):
     return np.sqrt(d_k)
