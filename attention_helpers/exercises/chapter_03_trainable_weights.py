@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -175,6 +175,23 @@ WAYS = (
     ),
 )
 
+
+def towards_river(row: Mapping[str, float]) -> str:
+    """Say what would lead from bank to river, as the row of coins stands."""
+    first = {word for word, share in row.items() if share > max(row.values()) - 1e-9}
+    if first == {"bank"}:
+        return (
+            "coins asks where?, and bank answers that best. Either coins could ask"
+            " something else, or river could answer better, or bank worse."
+        )
+    if first == {"bank", "river"}:
+        return "bank and river are level: a little further."
+    return (
+        "bank is no longer ahead of all, but neither is river. Either coins could ask"
+        " for what river has most of, or river could answer better."
+    )
+
+
 TASK = (
     "Queries, keys and values; the scores of queries and keys, divided; the softmax of"
     " each row; the attention weights times the values."
@@ -313,8 +330,7 @@ EXERCISES = (
         watch=("river",),
         wish="river has the largest attention weight when coins asks",
         reached=lambda row: row["river"] > sorted(row.values())[-2] + 1e-9,
-        nudge="coins asks where?, and bank answers that best. Either coins could ask"
-        " something else, or river could answer better, or bank worse.",
+        nudge=towards_river,
         elsewhere={
             "embeddings": "The words themselves changed. Leave the embeddings: what"
             " coins asks for, or what the words offer, is in a weight matrix.",
