@@ -373,7 +373,9 @@ class Function:
                 " .shape[1] columns."
             )
         found = surroundings.name_that_matters(
-            function, lambda: [self.outcome(function, case) for case in self.cases]
+            function,
+            inputs,
+            lambda: [self.outcome(function, case) for case in self.cases],
         )
         if not found:
             return ""

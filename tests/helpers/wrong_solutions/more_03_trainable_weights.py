@@ -299,6 +299,11 @@ def _(x, Wq, Wk, Wv):
     return softmax((x @ Wq) @ keys.T / np.sqrt(2)) @ (x @ Wv)
 
 
+@wrong("self-attention", "cannot tell")
+def _(x, Wq, Wk, Wv):
+    return softmax(softmax((x @ Wq) @ (x @ Wk).T / ROOT)) @ (x @ Wv)
+
+
 @wrong("self-attention", "d_k is none of its inputs but the notebook's, 64")
 def _(x, Wq, Wk, Wv):
     return softmax((x @ Wq) @ (x @ Wk).T / np.sqrt(d_k)) @ (x @ Wv)
