@@ -10,7 +10,7 @@ from ..attention import softmax
 from ..checks import Matrix
 from ..examples import examples
 from .judge import FIVE, SIX, Blank, Case, Exercise, Function, Wrong, draw
-from .judge.ways import cosine
+from .judge.ways import SHARES_ALREADY, cosine
 
 MORE_SHARES = np.array([0.1, 0.3, 0.05, 0.25, 0.2, 0.1])
 WHOLE_ROWS = np.array(
@@ -268,6 +268,10 @@ FUNCTIONS = (
                 lambda shares, rows: (shares[:, None] * rows).sum(),
                 "This adds up everything to one number. Add up down the columns:"
                 " axis=0.",
+            ),
+            Wrong(
+                lambda shares, rows: softmax(shares) @ rows,
+                SHARES_ALREADY,
             ),
             Wrong(
                 lambda shares, rows: rows[0] + shares[1:] @ rows[1:],

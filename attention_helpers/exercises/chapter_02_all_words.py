@@ -11,6 +11,7 @@ from .judge.ways import (
     DOWN,
     KEEPDIMS,
     NO_EXP,
+    SHARES_ALREADY,
     WHOLE_TABLE,
     by_sum,
     by_whole_sum,
@@ -221,6 +222,26 @@ EXERCISES = (
                 ),
                 "This divides by the number of words as well. Each row of attention"
                 " weights sums to 1: that is the division already.",
+            ),
+            Wrong(
+                lambda attention_weights, embeddings: np.cumsum(
+                    attention_weights @ embeddings, axis=0
+                ),
+                "To each context those of the words before it are added. Start the sum"
+                " anew for each word: inside the outer loop.",
+            ),
+            Wrong(
+                lambda attention_weights, embeddings: np.tile(
+                    (attention_weights @ embeddings).sum(axis=0), (len(embeddings), 1)
+                ),
+                "Every row is the sum of all contexts. Start the sum anew for each"
+                " word: inside the outer loop.",
+            ),
+            Wrong(
+                lambda attention_weights, embeddings: (
+                    softmax(attention_weights) @ embeddings
+                ),
+                SHARES_ALREADY,
             ),
             Wrong(
                 lambda attention_weights, embeddings: (

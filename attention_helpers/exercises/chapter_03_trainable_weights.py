@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from ..checks import Matrix
 from .judge import FIVE, SIX, Case, Function, Goal, Wrong, draw
 from .judge.classes import AsFunction, others
 from .judge.ways import (
+    DIVIDED_AFTER,
     DOWN,
     KEEPDIMS,
     NO_EXP,
@@ -122,6 +123,12 @@ WAYS = (
         "The scores are multiplied by the square root of d_k. Divide by it.",
     ),
     Wrong(
+        lambda X, Wq, Wk, Wv: (
+            divided(lambda X, Wq, Wv: 1)(X, Wq, Wk, Wv) / np.sqrt(Wq.shape[1])
+        ),
+        DIVIDED_AFTER,
+    ),
+    Wrong(
         lambda X, Wq, Wk, Wv: scaled(X, Wq, Wk) @ X @ Wv,
         "The softmax is missing: these are scores times values.",
     ),
@@ -168,12 +175,30 @@ WAYS = (
     ),
 )
 
+
+def towards_river(row: Mapping[str, float]) -> str:
+    """Say what would lead from bank to river, as the row of coins stands."""
+    first = {word for word, share in row.items() if share > max(row.values()) - 1e-9}
+    if first == {"bank"}:
+        return (
+            "coins asks where?, and bank answers that best. Either coins could ask"
+            " something else, or river could answer better, or bank worse."
+        )
+    if first == {"bank", "river"}:
+        return "bank and river are level: a little further."
+    return (
+        "bank is no longer ahead of all, but neither is river. Either coins could ask"
+        " for what river has most of, or river could answer better."
+    )
+
+
 TASK = (
     "Queries, keys and values; the scores of queries and keys, divided; the softmax of"
     " each row; the attention weights times the values."
 )
 
 
+ROOTS = (lambda keys: np.sqrt(2), lambda keys: np.sqrt(keys.shape[1]))
 CASES = (Case(tables(40, 5, 6, 2, 3), FIVE), Case(tables(50, 6, 3, 2, 7), SIX))
 
 EXERCISES = (
@@ -270,14 +295,21 @@ EXERCISES = (
                 lambda queries, keys: (queries * keys).sum(axis=1),
                 "This pairs each word with itself only. Every query meets every key.",
             ),
-            Wrong(
-                lambda queries, keys: softmax(queries @ keys.T),
-                "These are attention weights already. Scores come before the softmax.",
+            *(
+                Wrong(
+                    lambda queries, keys, by=by: softmax(queries @ keys.T / by(keys)),
+                    "These are attention weights already. Scores come before the"
+                    " softmax.",
+                )
+                for by in (lambda keys: 1, *ROOTS)
             ),
-            Wrong(
-                lambda queries, keys: queries @ keys.T / np.sqrt(queries.shape[1]),
-                "The scores are divided already. Here the plain dot products are asked"
-                " for.",
+            *(
+                Wrong(
+                    lambda queries, keys, by=by: queries @ keys.T / by(keys),
+                    "The scores are divided already. Here the plain dot products are"
+                    " asked for.",
+                )
+                for by in ROOTS
             ),
         ),
     ),
@@ -298,8 +330,7 @@ EXERCISES = (
         watch=("river",),
         wish="river has the largest attention weight when coins asks",
         reached=lambda row: row["river"] > sorted(row.values())[-2] + 1e-9,
-        nudge="coins asks where?, and bank answers that best. Either coins could ask"
-        " something else, or river could answer better, or bank worse.",
+        nudge=towards_river,
         elsewhere={
             "embeddings": "The words themselves changed. Leave the embeddings: what"
             " coins asks for, or what the words offer, is in a weight matrix.",

@@ -10,6 +10,7 @@ from ..attention import attention, softmax
 from ..checks import Matrix
 from .judge import FIVE, SIX, Case, Function, Wrong, draw, spread
 from .judge.ways import (
+    DIVIDED_AFTER,
     DOWN,
     KEEPDIMS,
     NO_EXP,
@@ -63,6 +64,11 @@ WAYS = (
         " Divide once, by the square root of d_k.",
     ),
     Wrong(
+        divided(lambda q, v: np.sqrt(2)),
+        "This divides by the square root of 2, whatever the sizes. In chapter 3 that"
+        " was d_k. Ask the queries how many columns they have.",
+    ),
+    Wrong(
         divided(lambda q, v: np.sqrt(v.shape[1])),
         "This divides by the square root of d_v, not of d_k. d_v is the width of the"
         " values; the dot products are as long as queries and keys.",
@@ -83,8 +89,7 @@ WAYS = (
     ),
     Wrong(
         lambda q, k, v: attention(q, k, v, scale=1).context / np.sqrt(q.shape[1]),
-        "The division comes after the softmax, so the shares no longer sum to 1. Divide"
-        " the scores, before the softmax.",
+        DIVIDED_AFTER,
     ),
     Wrong(
         lambda q, k, v: context(q, k, v) / np.sqrt(q.shape[1]),
@@ -220,6 +225,11 @@ EXERCISES = (
             Wrong(
                 lambda X, q, k, v: q.shape[1] ** 2,
                 "This is the square of d_k. Take the square root.",
+            ),
+            Wrong(
+                lambda X, q, k, v: (q @ k.T).std(),
+                "This is how far these dot products spread. Other numbers would spread"
+                " otherwise; the divisor depends on d_k alone: it is the root of it.",
             ),
             Wrong(
                 lambda X, q, k, v: np.sqrt(2),

@@ -480,6 +480,14 @@ def test_an_error_of_the_softmax_of_this_package_is_told_in_words(hide, words):
     assert "in line" in text
 
 
+def test_nothing_is_said_about_hiding_before_anything_is_hidden():
+    def roots(X, Wq, Wk, Wv):
+        return attention_helpers.softmax(np.sqrt(X @ Wq @ Wk.T @ X.T))
+
+    text = said("self-attention", roots)
+    assert text.endswith("the root of a negative number, or its logarithm.")
+
+
 def test_an_error_comes_with_the_line_it_came_from():
     def softmax(scores):
         largest = max(scores)
@@ -536,7 +544,7 @@ def test_an_error_inside_numpy_names_the_line_of_the_learner():
         (lambda s: 3 * softmax(s), "3.000 times what it should be"),
         (lambda s: -softmax(s), "−1.000 times what it should be"),
         (lambda s: np.log(s - 9), "NaN is what 0 / 0"),
-        (lambda s: softmax(s)[:, None], "a table of 5 rows × 1 columns"),
+        (lambda s: softmax(s)[:, None], "a table of 5 rows × 1 column, not"),
         (lambda s: softmax(s) > 0, "booleans"),
         (lambda s: softmax(s) + 0j, "complex numbers"),
         (lambda s: [str(x) for x in s], "text"),
@@ -732,6 +740,13 @@ def test_each_way_to_the_slider_goal_passes_from_its_threshold_on(change, missin
         ),
         (lambda: moved([("W_query", 1, 1, 0)]), "equally at 5 words"),
         (lambda: moved([("W_query", 1, 0, 0.1)]), "coins looks most at bank (0."),
+        (lambda: moved([("W_query", 1, 0, 0.1)]), "and bank answers that best"),
+        (lambda: moved([("W_key", 0, 1, 0.5)]), "are level: a little further."),
+        (lambda: moved([("W_query", 1, 1, -1)]), "neither is river. Either coins"),
+        (lambda: moved([("W_query", 1, 1, 0)]), "neither is river. Either coins"),
+        (lambda: moved([("W_key", 2, 1, 0)]), "neither is river. Either coins"),
+        (lambda: moved([("W_query", 2, 1, 1)]), "this number does not move it."),
+        (lambda: moved([("W_key", 2, 0, 1)]), "this number does not move it."),
         (lambda: moved([("W_query", 1, 0, 2)], mask="causal"), "Set mask back"),
         (lambda: moved([("W_query", 1, 0, 2)], mask="zero_scores"), "Set mask back"),
         (lambda: moved([], axis="columns"), "Set axis back to 'rows'"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,16 @@ class AsFunction:
                 " keeps, is not what __init__ left. Work with new names in the call.",
             )
         return result
+
+
+def where_kept(name: str, inputs: Mapping[str, Any]) -> str:
+    """Say what an input is called inside a class: only the first is no part of self."""
+    if name != next(iter(inputs)):
+        return f"Inside a class, write self.{name}."
+    return (
+        "It comes in when the object is called: use it there, under the name that"
+        " stands in the brackets."
+    )
 
 
 def others(*matrices: Matrix) -> list[Matrix]:

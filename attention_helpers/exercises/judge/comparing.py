@@ -102,7 +102,11 @@ def size(array: Matrix) -> str:
     if array.ndim == 1:
         return f"{array.size} number{'s' * (array.size != 1)} in one row"
     if array.ndim == 2:
-        return f"a table of {array.shape[0]} rows × {array.shape[1]} columns"
+        rows, columns = array.shape
+        return (
+            f"a table of {rows} row{'s' * (rows != 1)}"
+            f" × {columns} column{'s' * (columns != 1)}"
+        )
     return f"an array of shape {array.shape}"
 
 
@@ -164,6 +168,26 @@ def _reshaped(came: Matrix, expected: Matrix) -> str:
     if not close(came.reshape(expected.shape), expected, rtol=1e-4, atol=ATOL):
         return ""
     return f"These are the right numbers, but as {size(came)}, not {size(expected)}."
+
+
+def loop_slip(came: Matrix, expected: Matrix) -> str:
+    """Name what a loop leaves when it returns too early, or keeps its last row only."""
+    if expected.ndim and len(expected) > 1 and came.any():
+        what = ("number", "row", "table")[expected.ndim - 1]
+        if close(came, expected[-1], rtol=1e-4, atol=ATOL):
+            return (
+                f"This is the last {what} alone. In a loop, {what} = ... replaces what"
+                " was there; a list collects."
+            )
+        for k, first in ((expected[0].size, what), (1, "number")):
+            filled = np.zeros_like(expected)
+            filled.flat[:k] = expected.flat[:k]
+            if close(came, filled, rtol=1e-4, atol=ATOL):
+                return (
+                    f"Only the first {first} is filled in. A return inside a loop ends"
+                    " it in its first round."
+                )
+    return ""
 
 
 def fewer_digits(came: Matrix, expected: Matrix) -> str:

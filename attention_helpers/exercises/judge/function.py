@@ -14,12 +14,14 @@ import numpy as np
 from ...attention import Attention
 from ...checks import Matrix
 from . import surroundings
+from .classes import where_kept
 from .comparing import (
     ATOL,
     close,
     exact,
     fewer_digits,
     first_difference,
+    loop_slip,
     numbers,
     place,
     resemblance,
@@ -247,6 +249,7 @@ class Function:
             or fewer_digits(came, expected)
             or self._taken(function)
             or (self.reads and self.reads(came, *case.inputs.values()))
+            or loop_slip(came, expected)
             or resemblance(came, expected)
             or self._unknown(case)
         )
@@ -292,8 +295,7 @@ class Function:
         elif self._right[id(case)].dtype == bool:
             hint = "True and False are asked for, in a table or in lists of rows."
         elif isinstance(result, Attention):
-            contexts = "context" if result.output is None else "output"
-            hint = f"An Attention holds every stage. The contexts are its .{contexts}."
+            hint = f"An Attention holds every stage{self._stage(result, case)}."
         elif callable(result):
             hint = "A function comes back: perhaps the brackets () are missing."
         elif isinstance(result, tuple):
@@ -303,6 +305,13 @@ class Function:
         else:
             hint = "Numbers are asked for: one, or a list or array of them."
         return self._not_yet(case, came, hint)
+
+    def _stage(self, record: Attention, case: Case) -> str:
+        """Name the stage that is asked for, where it is right."""
+        for name, stage in vars(record).items():
+            if stage is not None and self._is_right(stage, case):
+                return f". What is asked for is its .{name}"
+        return ", each under its name: .scores, .weights, .context"
 
     # ---- what is certain about a mistake ----
 
@@ -370,14 +379,15 @@ class Function:
                 " .shape[1] columns."
             )
         found = surroundings.name_that_matters(
-            function, lambda: [self.outcome(function, case) for case in self.cases]
+            function,
+            inputs,
+            lambda: [self.outcome(function, case) for case in self.cases],
         )
         if not found:
             return ""
         name, value = found
-        own = "self." + name if self.what == "class" else ""
-        if own and name in self.cases[0].inputs:
-            return f"{name} is the notebook's here. Inside a class, write {own}."
+        if self.what == "class" and name in self.cases[0].inputs:
+            return f"{name} is the notebook's here. {where_kept(name, inputs[0])}"
         theirs = surroundings.described(value)
         return (
             f"{name} is none of its inputs but the notebook's, {theirs}, and the result"

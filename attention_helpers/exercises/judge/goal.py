@@ -42,7 +42,7 @@ class Goal:
     watch: tuple[str, ...]  # the columns that are named where they are not as wished
     wish: str
     reached: Callable[..., bool]  # of the row, by the names of its columns
-    nudge: str
+    nudge: str | Callable[..., str]  # or of the row
     elsewhere: Mapping[str, str] = field(default_factory=dict)  # hints, by matrix
 
     def judge(self, answer: Any) -> Verdict:
@@ -94,12 +94,17 @@ class Goal:
         example = examples[self.example]
         _, names = labels(example, self.stage)
         table = getattr(explorer.attention, self.stage)
-        row = dict(zip(names, table[example.index(self.asks)].tolist(), strict=True))
+        at = example.index(self.asks)
+        row = dict(zip(names, table[at].tolist(), strict=True))
         if self.reached(row):
             return None
+        if np.allclose(table[at], getattr(example.attend(), self.stage)[at], 0, 1e-12):
+            hint = f"The row of {self.asks} is as it was: this number does not move it."
+        else:
+            hint = self.nudge(row) if callable(self.nudge) else self.nudge
         ((matrix, line, column), (before, now)), *_ = explorer.changes.items()
         came = went(f"{matrix}, {line} × {column}", before, now)
-        return f"{came}; {self.asks} {self._has(row)}", self.nudge
+        return f"{came}; {self.asks} {self._has(row)}", hint
 
     def _has(self, row: Mapping[str, float]) -> str:
         """Say what the row holds, in words."""

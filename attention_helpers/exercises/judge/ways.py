@@ -21,7 +21,15 @@ WHOLE_TABLE = (
     " with a sum of its own: axis=-1."
 )
 NO_EXP = "The scores are divided by their sum without np.exp."
+SHARES_ALREADY = (
+    "The shares go through a softmax again. They sum to 1 already: take them as they"
+    " are."
+)
 TRANSPOSED = "The attention weights are transposed: columns are taken for rows."
+DIVIDED_AFTER = (
+    "The division comes after the softmax, so the shares no longer sum to 1. Divide the"
+    " scores, before the softmax."
+)
 ORDINARY = (
     "{0} is written over the scores of the future. It is an ordinary number, so e to"
     " the power of it is not 0, and a little of the future leaks. Use -np.inf."

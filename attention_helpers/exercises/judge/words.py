@@ -191,9 +191,7 @@ _WORDS = (
     (
         r"scores holds NaN or \+inf",
         "The scores hold NaN or +∞ here. 0 times infinity is NaN, and so is the root of"
-        " a negative number, or its logarithm. Where scores are hidden, choose instead"
-        " of multiplying:"
-        " np.where(mask, scores, -np.inf).",
+        " a negative number, or its logarithm.",
     ),
     (
         r"read-only",
@@ -217,6 +215,16 @@ _IN_A_CLASS = (
     (
         r"^AttributeError: .*object has no attribute '(W_\w+)'",
         "The object has no {0}: __init__ has to keep it, self.{0} = {0}.",
+    ),
+    (
+        r"^AttributeError: '[A-Z]\w*' object has no attribute '(embeddings)'",
+        "{0} comes in when the object is called, and nothing has kept it in self: use"
+        " it there, under the name that stands in the brackets.",
+    ),
+    (
+        r"^TypeError: (\w+)\(\) takes no arguments$",
+        "{0} has no __init__ that takes the matrices: two underscores stand on each"
+        " side of init.",
     ),
 )
 

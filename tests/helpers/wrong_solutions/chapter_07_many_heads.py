@@ -520,7 +520,7 @@ def _(matrix, heads):
     return [matrix[:, 4 * head : 4 * (head + 1)] for head in range(heads)]
 
 
-@wrong("side by side", "The contexts are its .output")
+@wrong("side by side", "What is asked for is its .output")
 def _(embeddings, W_query, W_key, W_value, heads):
     matrices = W_query, W_key, W_value
     return multi_head_attention(embeddings, *matrices, heads=heads)

@@ -37,7 +37,7 @@ WRONG["dot product"] += [
 ]
 RIGHT["table times table"] += [np.matmul([[1, 2], [0, 3]], [[2, 1], [4, 5]])]
 WRONG["table times table"] += [
-    ([[10, 11, 12, 15]], ["right numbers, but as a table of 1 rows × 4 columns"]),
+    ([[10, 11, 12, 15]], ["right numbers, but as a table of 1 row × 4 columns"]),
     ([[10, 12], [11, 16]], ["cannot tell"]),
     (np.zeros((2, 2)), ["All numbers are 0"]),
     ([[10, 11], [12, "15"]], ["Came: text", "without quotation marks"]),
@@ -95,7 +95,7 @@ def product(factor, query, embeddings):
 RIGHT["scores of one word"] += [Scorer(), partial(product, 1)]
 
 
-@wrong("scores of one word", "right numbers", "5 rows × 1 columns, not 5 numbers")
+@wrong("scores of one word", "right numbers", "5 rows × 1 column, not 5 numbers")
 def _(query, embeddings):
     return embeddings @ query[:, None]
 
@@ -375,7 +375,7 @@ def _(shares, rows):
     return total
 
 
-@wrong("weighted average", "cannot tell", "then add up the rows")
+@wrong("weighted average", "They sum to 1 already")
 def _(shares, rows):
     e = np.exp(shares)
     return e / e.sum() @ rows
@@ -416,7 +416,7 @@ def _(shares, rows):
     return total
 
 
-@wrong("weighted average", "as a table of 1 rows × 4 columns, not 4 numbers")
+@wrong("weighted average", "as a table of 1 row × 4 columns, not 4 numbers")
 def _(shares, rows):
     return np.matrix(shares) * np.matrix(rows)
 

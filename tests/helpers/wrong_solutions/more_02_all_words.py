@@ -104,6 +104,31 @@ def _(x):
     return embeddings @ embeddings.T
 
 
+@wrong("all scores", "Only the first row is filled in", "return inside a loop")
+def _(x):
+    table = np.zeros((len(x), len(x)))
+    for i in range(len(x)):
+        for j in range(len(x)):
+            table[i, j] = x[i] @ x[j]
+        return table
+
+
+@wrong("all scores", "Only the first number is filled in", "return inside a loop")
+def _(x):
+    table = np.zeros((len(x), len(x)))
+    for i in range(len(x)):
+        for j in range(len(x)):
+            table[i, j] = x[i] @ x[j]
+            return table
+
+
+@wrong("all scores", "This is the last row alone", "a list collects")
+def _(x):
+    for row in x:
+        found = x @ row
+    return found
+
+
 @wrong("all scores", "0.500 times")
 def _(x):
     return x @ x.T / np.sqrt(x.shape[1])
@@ -274,7 +299,14 @@ def _(scores):
     return [[e[i, j] / sum(e[i]) for j in range(e.shape[1])] for i in (0, 1, 2, 3, 4)]
 
 
-@wrong("softmax of every row", "sums is none of its inputs", "5 rows × 1 columns")
+@wrong("softmax of every row", "This is the last row alone")
+def _(s):
+    for row in s:
+        shares = np.exp(row) / np.exp(row).sum()
+    return shares
+
+
+@wrong("softmax of every row", "sums is none of its inputs", "5 rows × 1 column,")
 def _(scores):
     return np.exp(scores) / sums
 
@@ -390,12 +422,47 @@ def _(attention_weights, rows):
     return result
 
 
+def summed(weights, x, total, keep):
+    """Go through all words with a sum that was started before them."""
+    contexts = []
+    for row in weights:
+        for share, one in zip(row, x, strict=True):
+            total += share * one
+        contexts.append(keep(total))
+    return contexts
+
+
+@wrong("contexts", "those of the words before it are added", "anew for each word")
+def _(weights, x):
+    return summed(weights, x, np.zeros(x.shape[1]), np.copy)
+
+
+@wrong("contexts", "the sum of all contexts", "anew for each word")
+def _(weights, x):
+    return summed(weights, x, np.zeros(x.shape[1]), lambda total: total)
+
+
+@wrong("contexts", "Only the first row is filled in")
+def _(weights, x):
+    contexts = np.zeros(x.shape)
+    for i, row in enumerate(weights):
+        contexts[i] = row @ x
+        return contexts
+
+
+@wrong("contexts", "This is the last row alone")
+def _(weights, x):
+    for row in weights:
+        context = row @ x
+    return context
+
+
 @wrong("contexts", "right table lying on its side")
 def _(attention_weights, rows):
     return (attention_weights @ rows).T
 
 
-@wrong("contexts", "cannot tell")
+@wrong("contexts", "They sum to 1 already")
 def _(attention_weights, rows):
     return softmax(attention_weights) @ rows
 

@@ -87,6 +87,21 @@ def _(x, W):
     return x @ W + 1
 
 
+@wrong("queries", "Only the first row is filled in")
+def _(x, W):
+    made = np.zeros((len(x), W.shape[1]))
+    for i, row in enumerate(x):
+        made[i] = row @ W
+        return made
+
+
+@wrong("queries", "This is the last row alone")
+def _(x, W):
+    for row in x:
+        query = row @ W
+    return query
+
+
 @wrong("queries", "rounded to 1 decimal.")
 def _(x, W):
     return np.round(x @ W, 1)
@@ -100,6 +115,16 @@ def _(x, W):
 @wrong("queries", "left has 4 and the right has 5")
 def _(x, W):  # x @ x: not "embeddings go first"
     return x @ x @ W
+
+
+@wrong("queries", "An Attention holds every stage. What is asked for is its .queries")
+def _(x, W):
+    return self_attention(x, W, W, W)
+
+
+@wrong("queries", "An Attention holds every stage, each under its name: .scores")
+def _(x, W):
+    return attention_helpers.attention(x, x, x)
 
 
 @wrong("queries", ".T takes none")
@@ -151,6 +176,11 @@ def _(q, k):
     return queries @ k.T
 
 
+@wrong("scores of queries and keys", "What is asked for is its .scores.")
+def _(q, k):
+    return attention_helpers.attention(q, k, k)
+
+
 @wrong("scores of queries and keys", "cannot tell")
 def _(q, k):
     return np.tril(q @ k.T)
@@ -159,6 +189,21 @@ def _(q, k):
 @wrong("scores of queries and keys", "0.500 times")
 def _(q, k):
     return q @ k.T / 2
+
+
+@wrong("scores of queries and keys", "The scores are divided already")
+def _(q, k):
+    return q @ k.T / np.sqrt(2)
+
+
+@wrong("scores of queries and keys", "These are attention weights already")
+def _(q, k):
+    return softmax(q @ k.T / np.sqrt(2))
+
+
+@wrong("scores of queries and keys", "These are attention weights already")
+def _(q, k):
+    return softmax(q @ k.T / k.shape[1] ** 0.5)
 
 
 @wrong("scores of queries and keys", "d_k is none of its inputs but the notebook's, 64")
@@ -254,6 +299,11 @@ def _(x, Wq, Wk, Wv):
     return softmax((x @ Wq) @ keys.T / np.sqrt(2)) @ (x @ Wv)
 
 
+@wrong("self-attention", "cannot tell")
+def _(x, Wq, Wk, Wv):
+    return softmax(softmax((x @ Wq) @ (x @ Wk).T / ROOT)) @ (x @ Wv)
+
+
 @wrong("self-attention", "d_k is none of its inputs but the notebook's, 64")
 def _(x, Wq, Wk, Wv):
     return softmax((x @ Wq) @ (x @ Wk).T / np.sqrt(d_k)) @ (x @ Wv)
@@ -277,6 +327,11 @@ def _(x, Wq, Wk, Wv):
 @wrong("self-attention", "Nearly right")
 def _(x, Wq, Wk, Wv):
     return softmax((x @ Wq) @ (x @ Wk).T / 1.41) @ (x @ Wv)
+
+
+@wrong("self-attention", "The division comes after the softmax")
+def _(x, Wq, Wk, Wv):
+    return softmax((x @ Wq) @ (x @ Wk).T) / np.sqrt(2) @ (x @ Wv)
 
 
 @wrong("self-attention", "without np.exp")
@@ -474,6 +529,52 @@ class ForgetsSelf:
         return steps(x, W_query, self.W_key, self.W_value)
 
 
+@wrong("self-attention class", "embeddings is the notebook's here. It comes in when")
+class MultipliesTooEarly:
+    def __init__(self, W_query, W_key, W_value):
+        self.queries, self.keys = embeddings @ W_query, embeddings @ W_key
+        self.values = embeddings @ W_value
+
+    def __call__(self, x):
+        return softmax(self.queries @ self.keys.T / np.sqrt(2)) @ self.values
+
+
+@wrong("self-attention class", "embeddings is the notebook's here. It comes in when")
+class AnotherName:
+    def __init__(self, *matrices):
+        self.matrices = matrices
+
+    def __call__(self, x):
+        return steps(embeddings, *self.matrices)
+
+
+@wrong("self-attention class", "embeddings comes in when the object is called")
+class KeptNowhere:
+    def __init__(self, *matrices):
+        self.matrices = matrices
+
+    def __call__(self, x):
+        return steps(self.embeddings, *self.matrices)
+
+
+@wrong("self-attention class", "Nothing called embeddings belongs to it")
+class AsksTheTable:
+    def __init__(self, *matrices):
+        self.matrices = matrices
+
+    def __call__(self, x):
+        return steps(x.embeddings, *self.matrices)
+
+
+@wrong("self-attention class", "SingleUnderscores has no __init__", "two underscores")
+class SingleUnderscores:
+    def _init_(self, *matrices):
+        self.matrices = matrices
+
+    def __call__(self, x):
+        return steps(x, *self.matrices)
+
+
 @wrong("self-attention class", "W_out", "Inside a class", "self.W_out")
 class ForgetsSelfOfNothing:
     def __init__(self, *matrices):
@@ -529,6 +630,16 @@ class NoSoftmax:
     def __call__(self, x):
         q, k, v = (x @ W for W in self.matrices)
         return q @ k.T / np.sqrt(2) @ v
+
+
+@wrong("self-attention class", "The division comes after the softmax")
+class DividesLast:
+    def __init__(self, *matrices):
+        self.matrices = matrices
+
+    def __call__(self, x):
+        q, k, v = (x @ W for W in self.matrices)
+        return softmax(q @ k.T) @ v / np.sqrt(2)
 
 
 @wrong("self-attention class", "needs return")

@@ -44,6 +44,11 @@ def _(embeddings, queries, keys, values):
     return np.sqrt(queries.size / len(queries))
 
 
+@wrong("divisor", "how far these dot products spread", "depends on d_k alone")
+def _(x, q, k, v):
+    return np.std(q @ k.T)
+
+
 @wrong("divisor", "d_k is none of its inputs but the notebook's, 512")
 def _(embeddings, queries, keys, values):
     return np.sqrt(d_k)
@@ -360,7 +365,7 @@ def _(q, k, v):
     return attention(q, k, v)
 
 
-@wrong("scaled attention", "if the 2 that it has written out were a size")
+@wrong("scaled attention", "the square root of 2", "In chapter 3 that was d_k")
 def _(q, k, v):
     return softmax(q @ k.T / np.sqrt(2)) @ v
 
@@ -370,7 +375,7 @@ def _(q, k, v):
     return softmax(q @ k.T / np.sqrt(3)) @ v
 
 
-@wrong("scaled attention", "cannot tell")
+@wrong("scaled attention", "This divides by the square root of 2")
 def _(q, k, v):
     return softmax(q @ k.T / 1.4142135) @ v
 
