@@ -366,11 +366,8 @@ class Function:
             came = self.outcome(function, case)
             return self._is_right(came, case, atol=1e-7, rtol=1e-6)
 
-        sizes = (
-            []
-            if self.random
-            else surroundings.written_sizes(function, inputs, is_right)
-        )
+        written = surroundings.written_sizes
+        sizes = [] if self.random else written(function, inputs, is_right)
         if sizes:
             were = "were a size" if len(sizes) == 1 else "were sizes"
             return (
@@ -386,7 +383,7 @@ class Function:
         if not found:
             return ""
         name, value = found
-        if self.what == "class" and name in self.cases[0].inputs:
+        if self.what == "class" and name in inputs[0]:
             return f"{name} is the notebook's here. {where_kept(name, inputs[0])}"
         theirs = surroundings.described(value)
         return (
