@@ -62,7 +62,7 @@ def find_shell() -> str:
     """Return the path of a Chromium without windows; FileNotFoundError if none."""
     path = shutil.which(SHELL)
     if path is None:
-        raise FileNotFoundError(f"no Chromium without windows (Debian: {SHELL})")
+        raise FileNotFoundError(f"no lighter Chromium for the tests (Debian: {SHELL})")
     return path
 
 

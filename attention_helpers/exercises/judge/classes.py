@@ -11,6 +11,7 @@ from ...checks import Matrix
 from .comparing import close, numbers
 from .origin import unwrapped
 from .running import Told
+from .words import AT_THE_CALL
 
 
 class AsFunction:
@@ -52,10 +53,7 @@ def where_kept(name: str, inputs: Mapping[str, Any]) -> str:
     """Say what an input is called inside a class: only the first is no part of self."""
     if name != next(iter(inputs)):
         return f"Inside a class, write self.{name}."
-    return (
-        "It comes in when the object is called: use it there, under the name that"
-        " stands in the brackets."
-    )
+    return AT_THE_CALL
 
 
 def others(*matrices: Matrix) -> list[Matrix]:

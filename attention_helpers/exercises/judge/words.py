@@ -207,6 +207,10 @@ _WORDS = (
     (r"^RecursionError", "The function calls itself without end."),
     (r"^SystemExit", "The function ends Python: take exit or quit out."),
 )
+AT_THE_CALL = (
+    "It comes in when the object is called: use it there, under the name that stands in"
+    " the brackets."
+)
 _IN_A_CLASS = (
     (
         r"^NameError: name '(W_\w+)' is not defined",
@@ -218,8 +222,7 @@ _IN_A_CLASS = (
     ),
     (
         r"^AttributeError: '[A-Z]\w*' object has no attribute '(embeddings)'",
-        "{0} comes in when the object is called, and nothing has kept it in self: use"
-        " it there, under the name that stands in the brackets.",
+        f"Nothing has kept {{0}} in self. {AT_THE_CALL}",
     ),
     (
         r"^TypeError: (\w+)\(\) takes no arguments$",

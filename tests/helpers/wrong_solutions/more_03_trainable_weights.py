@@ -548,7 +548,11 @@ class AnotherName:
         return steps(embeddings, *self.matrices)
 
 
-@wrong("self-attention class", "embeddings comes in when the object is called")
+@wrong(
+    "self-attention class",
+    "kept embeddings in self",
+    "comes in when the object is called",
+)
 class KeptNowhere:
     def __init__(self, *matrices):
         self.matrices = matrices
