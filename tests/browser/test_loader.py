@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from conftest import new_page
 from drive import OnScreen, state_of
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from attention_helpers import explore
 from attention_helpers.explorer import LOADER, SOURCE, STYLE
@@ -53,7 +54,8 @@ def test_code_that_comes_late_is_waited_for(page: Page) -> None:
     assert screen.drag("embeddings", 2, 0, 5) == [1.5]
 
 
-def test_a_press_that_moves_nothing_asks_the_kernel_nothing(page: Page) -> None:
+def test_a_press_that_moves_nothing_asks_the_kernel_nothing(browser: Browser) -> None:
+    page = new_page(browser)  # no page that is kept: its clock stays another one
     page.clock.install()
     state = prepared(page, a=CODE)
     page.evaluate(
@@ -70,6 +72,8 @@ def test_a_press_that_moves_nothing_asks_the_kernel_nothing(page: Page) -> None:
         screen.drag("embeddings", 2, 0, *moved)
         page.clock.run_for(5000)
         assert page.evaluate("asked") == asked
+    assert page.errors == []
+    page.context.close()
 
 
 def test_code_that_is_not_there_is_said_in_words(page: Page) -> None:

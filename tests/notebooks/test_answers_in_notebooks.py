@@ -4,6 +4,7 @@ import inspect
 import textwrap
 from functools import cache
 
+import numpy as np
 import pytest
 from chapter import cells
 from IPython.core.interactiveshell import InteractiveShell
@@ -16,12 +17,13 @@ class Notebook:
 
     def __init__(self, name: str) -> None:
         self.shell = InteractiveShell()
-        for cell in cells(name):
-            if "check(" in cell.source:
-                break
-            raises = "raises-exception" in cell.metadata.get("tags", [])
-            if cell.cell_type == "code" and not raises:
-                self.run(cell.source)
+        with np.printoptions():  # a chapter sets its own
+            for cell in cells(name):
+                if "check(" in cell.source:
+                    break
+                raises = "raises-exception" in cell.metadata.get("tags", [])
+                if cell.cell_type == "code" and not raises:
+                    self.run(cell.source)
 
     def run(self, source: str) -> None:
         done = self.shell.run_cell(source, silent=True)
