@@ -12,7 +12,7 @@ import site_pages
 import webdriver
 from browser import FLAGS, all_wanted, find_firefox, find_light, find_webkit
 from hypothesis import HealthCheck, Phase, settings
-from lab import Lab, Wire, close_notebooks
+from lab import Lab, Wire, close_notebooks, is_jupyterlabs_own
 from playwright.sync_api import (
     Browser,
     ConsoleMessage,
@@ -91,10 +91,6 @@ def pytest_collection_modifyitems(
 
 expect.set_options(timeout=30_000)  # what comes comes sooner; the machine may be busy
 
-JUPYTERLABS_OWN = [
-    "Could not restore the debugger state",  # it has ended, or has no debugger
-    "Pending messages < 0",  # when an answer thought lost comes late after all
-]
 CUT = "Failed to fetch"  # JupyterLab's, at any time while a wire is cut
 
 
@@ -143,8 +139,7 @@ def collect_errors(page: Page) -> None:
     page.errors = []
 
     def on_console(message: ConsoleMessage) -> None:
-        own = any(noise in message.text for noise in JUPYTERLABS_OWN)
-        if message.type == "error" and not own:
+        if message.type == "error" and not is_jupyterlabs_own(message.text):
             page.errors.append(f"{message.text} ({message.location.get('url')})")
 
     page.on("console", on_console)

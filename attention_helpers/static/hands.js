@@ -239,6 +239,7 @@ function acts(view, event) {
   if (event.key === "Escape") return leave(view, event);
   if (event.key === " " && !target.matches("button, select, input[type=radio], input[type=checkbox]")) return view.step(event.shiftKey ? -1 : 1);
   if (event.key === "s" && view.locked() && !target.matches("select")) return view.skip();
+  if (event.key === "Enter" && !event.shiftKey && target.matches("input[type=radio]")) return view.said !== null && view.answer(view.said);
   const at = place(event);
   if (!at) return false;
   if (!at.editable && event.key === "Enter" && !event.shiftKey) return view.wish(at);

@@ -838,6 +838,8 @@ def test_a_question_can_be_skipped(page: Page) -> None:
 def test_radio_buttons_by_keyboard(page: Page) -> None:
     screen = show(page, explore(BANK, query="bank", predict="largest_weight"))
     page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # nothing is ticked yet
+    assert screen.root.get_attribute("data-locked") == "true"
     page.keyboard.press("Space")
     page.keyboard.press("ArrowDown")
     assert screen.root.locator("[data-choice=on]").is_checked()
@@ -845,6 +847,30 @@ def test_radio_buttons_by_keyboard(page: Page) -> None:
     for _ in range(6):
         page.keyboard.press("ArrowDown")
     assert screen.root.locator("[data-choice=on]").is_checked()  # round and round
+    page.keyboard.press("Shift+Enter")  # the notebook's, in JupyterLab
+    assert screen.root.get_attribute("data-locked") == "true"
+    page.keyboard.press("Enter")
+    assert verdict_kind(screen) == "wrong"
+
+
+OVER = """root => [...root.querySelectorAll('.sums th')].filter(sum => {
+    const {x, y, width, height} = sum.getBoundingClientRect();
+    const others = [...root.querySelectorAll('figcaption b, td, th')];
+    return others.some(other => {
+        const box = other.getBoundingClientRect();
+        return !sum.closest('figure').contains(other) && box.height > 1
+            && box.x < x + width - 1 && x < box.right - 1
+            && box.y < y + height - 1 && y < box.bottom - 1;
+    });
+}).map(sum => sum.textContent)"""
+
+
+@pytest.mark.parametrize("width", [360, 480, 640, 1280])
+def test_sums_of_columns_lie_over_nothing(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    screen = show(page, explore(BANK, controls=["axis"]))
+    assert screen.root.locator(".sums th").count() == 6
+    assert screen.root.evaluate(OVER) == []
 
 
 # ---- one stage at a time ----
