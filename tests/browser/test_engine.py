@@ -39,16 +39,8 @@ RUN_AND_PACK = """(states, names) => {
 
 
 def shapes_of(state) -> dict[str, tuple[int, int]]:
-    n, d_in = np.shape(state["embeddings"])
-    widths = [len(state[W][0]) if state[W] else d_in for W in python.MATRICES]
-    d_q, d_k, d_v = widths
-    shapes = dict.fromkeys(COMPUTED, (n, n))
-    return shapes | {
-        "queries": (n, d_q),
-        "keys": (n, d_k),
-        "values": (n, d_v),
-        "context": (n, d_v),
-    }
+    named = {stage: twin.labels(as_explorer(state), stage) for stage in COMPUTED}
+    return {stage: (len(rows), len(cols)) for stage, (rows, cols) in named.items()}
 
 
 def computed(page, states, size=500) -> Iterator[dict[str, np.ndarray]]:
