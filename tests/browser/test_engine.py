@@ -21,6 +21,8 @@ from states import (
 from attention_helpers import examples, explore
 from attention_helpers import explorer as python
 from attention_helpers.explorer import twin
+from attention_helpers.explorer.links import PAGE_ONLY
+from attention_helpers.explorer.traits import CHOICES, SENTENCE
 
 NOT_ALWAYS = {*python.INPUTS, "output"}  # which test_heads.py looks at
 COMPUTED = [name for name in python.STAGES if name not in NOT_ALWAYS]
@@ -236,7 +238,7 @@ def explorer_of(state, **options):
 # ---- names and rules that both sides must share ----
 
 
-def test_stages_divisors_and_questions_have_the_same_names(engine_page):
+def test_stages_divisors_questions_and_what_reset_brings_back_are_the_same(engine_page):
     names = ask(
         engine_page,
         "() => ['STAGES', 'DIVISORS', 'QUESTIONS'].map(t => Object.keys(helpers[t]))",
@@ -244,6 +246,8 @@ def test_stages_divisors_and_questions_have_the_same_names(engine_page):
     assert names[0] == list(python.STAGES)
     assert sorted(names[1]) == sorted(python.DIVISORS)
     assert names[2] == list(python.QUESTIONS)
+    brought_back = ask(engine_page, "() => helpers.RESET")
+    assert {*brought_back} == {*SENTENCE, *CHOICES, *PAGE_ONLY}
     inputs = "() => Object.keys(helpers.STAGES).filter(s => !helpers.STAGES[s].run)"
     assert ask(engine_page, inputs) == list(python.INPUTS)
 
@@ -279,12 +283,17 @@ def test_both_sides_show_the_same_stages_under_the_same_labels(engine_page):
         """state => {
             const S = helpers.compute(state);
             const stages = helpers.visibleStages(state);
-            return {stages, labels: stages.map(name => helpers.labels(S, name))};
+            return {
+                stages, labels: stages.map(name => helpers.labels(S, name)),
+                heights: stages.map(name => helpers.rowsOf(S, name).length),
+            };
         }""",
         states,
     )
     for explorer, answer in zip(explorers, answers, strict=True):
         assert tuple(answer["stages"]) == twin.visible(explorer)
+        heights = [len(part.rows) for part in twin.parts(explorer)]
+        assert answer["heights"] == heights
         for stage, labels in zip(answer["stages"], answer["labels"], strict=True):
             rows, columns = twin.labels(explorer, stage)
             assert (labels["rows"], labels["cols"]) == (list(rows), list(columns))
