@@ -221,8 +221,9 @@ def png(of: Any) -> bytes:
     from .curve import curve
 
     def scale(stage: str) -> str:
-        name = stage.rpartition("_")[2]  # scores, scaled and masked ones have one end
-        return name if name in {*SCALES, "scores"} else "signed"
+        last = stage.rpartition("_")[2]  # scores, scaled and masked ones have one end
+        names = (name for name in (stage, last) if name in {*SCALES, "scores"})
+        return next(names, "signed")
 
     panels: tuple[Panel, ...] = tuple(
         Panel(
