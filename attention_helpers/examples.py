@@ -1,10 +1,8 @@
-"""Sentences small enough to follow by hand: their numbers stand in examples.json.
+"""Sentences small enough to follow by hand.
 
-*bank*, *two questions* and the five of the playground (*robot*, *queen*, *horse*,
-*soup*, *weather*) are our own. *journey* and its table of embeddings are Sebastian
-Raschka's, from "Build a Large Language Model (From Scratch)", chapter 3 (code under
-Apache-2.0). *three inputs*, *the cat sat* and *she likes coffee* come from teaching
-notebooks on attention; the cat has what NumPy's ``RandomState(0).rand(3, 4, 4)`` draws.
+Their numbers stand in examples.json, each with its source. What is not our own comes
+from teaching notebooks and from Sebastian Raschka's "Build a Large Language Model (From
+Scratch)", chapter 3 (code under Apache-2.0).
 """
 
 from __future__ import annotations
@@ -253,9 +251,8 @@ class Examples(dict[str, Example]):
 
     Examples
     --------
-    >>> list(examples)  # doctest: +NORMALIZE_WHITESPACE
-    ['bank', 'journey', 'three inputs', 'the cat sat', 'she likes coffee', 'robot',
-    'queen', 'horse', 'soup', 'weather', 'two questions']
+    >>> examples["journey"].source
+    'Sebastian Raschka, Build a Large Language Model (From Scratch)'
     """
 
     def __missing__(self, name: str) -> Example:

@@ -21,10 +21,13 @@ STAGES = tuple(TEXT["stages"])
 Words = tuple[str, ...]
 QUESTIONS: dict[str, str] = TEXT["questions"]
 
+# As `names` and `asks` in STAGES of engine.js: the input whose columns name those of a
+# stage, where these are not the words, and what keeps all rows while one word asks.
 _COLUMNS_OF = dict(zip(("queries", "keys", "values"), MATRICES, strict=True)) | {
     "context": "W_value",
     "output": "W_out",
 }
+_ALL_ROWS = ("keys", "values", *INPUTS)
 _LETTERS = dict(zip(INPUTS, "xqkvo", strict=True))
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
@@ -115,7 +118,7 @@ def parts(of: Any) -> Iterator[Part]:
             matrix = side_by_side(matrix)
         rows, columns = labels(of, stage)
         seen = MASKS[of.mask].visible(stage, len(of.tokens))
-        if of.query is not None and stage not in ("keys", "values", *INPUTS):
+        if of.query is not None and stage not in _ALL_ROWS:
             asking = slice(of.query, of.query + 1)
             rows, matrix = rows[asking], matrix[..., asking, :]
             seen = None if seen is None else seen[asking]
@@ -218,8 +221,9 @@ def png(of: Any) -> bytes:
     from .curve import curve
 
     def scale(stage: str) -> str:
-        name = stage.rpartition("_")[2]  # scores, scaled and masked ones have one end
-        return name if name in {*SCALES, "scores"} else "signed"
+        last = stage.rpartition("_")[2]  # scores, scaled and masked ones have one end
+        names = (name for name in (stage, last) if name in {*SCALES, "scores"})
+        return next(names, "signed")
 
     panels: tuple[Panel, ...] = tuple(
         Panel(

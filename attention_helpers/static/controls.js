@@ -4,7 +4,7 @@ import { TEXT } from "./words/en.js";
 import { fill, parted } from "./numbers.js";
 import { LIMITS } from "./facts.js";
 import { INPUTS, pick, startOver } from "./options.js";
-import { MASKS } from "./masks.js";
+import { MASKS, overwritesNothing } from "./masks.js";
 import { canShare } from "./heads.js";
 import { SKIPPED, UNSURE, isLocked, longestSince, needsQuery, question, questionText } from "./questions.js";
 import { setRow, startOf, stretched } from "./store.js";
@@ -73,9 +73,9 @@ export const CONTROLS = {
   },
   divide_by: menuOf("divide_by", { ...TEXT.divisors, 1: fill(TEXT.options.nothing, { divisor: TEXT.divisors[1] }) }),
   mask: menuOf("mask", Object.fromEntries(Object.keys(MASKS).map((mask) => [mask, TEXT.masks[mask].name])),
-    (S, mask) => MASKS[mask].free || (S.normalise === "softmax" && S.axis === "rows")),
-  normalise: menuOf("normalise", TEXT.normalise, (S, value) => value === "softmax" || MASKS[S.mask].free),
-  axis: menuOf("axis", TEXT.axis, (S, value) => value === "rows" || MASKS[S.mask].free),
+    (S, mask) => overwritesNothing(mask) || (S.normalise === "softmax" && S.axis === "rows")),
+  normalise: menuOf("normalise", TEXT.normalise, (S, value) => value === "softmax" || overwritesNothing(S.mask)),
+  axis: menuOf("axis", TEXT.axis, (S, value) => value === "rows" || overwritesNothing(S.mask)),
   dropout(S, view) {
     const { store } = view;
     const keep = (p, { tokens }) => tokens.map(() => tokens.map(() => Math.random() >= p));

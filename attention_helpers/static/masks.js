@@ -3,7 +3,6 @@
 //   at, fill        the stage in which the other cells are overwritten, and with what
 //   hides           the stages in which this hides them: overwritten is not always hidden
 //   renormalise     whether rows are then divided by what is left
-//   free            whether shares may be anything but softmax along rows
 // A style may leave a row no column at all; its shares are then all 0.
 
 import { TEXT } from "./words/en.js";
@@ -12,13 +11,15 @@ import { divideBySum } from "./numbers.js";
 const past = { may: (i, j) => j <= i, why: TEXT.why.past };
 
 export const MASKS = {
-  none: { may: () => true, why: "", hides: [], free: true },
+  none: { may: () => true, why: "", hides: [] },
   causal: { ...past, at: "masked_scores", fill: -Infinity, hides: ["masked_scores", "weights"] },
   zero_scores: { ...past, at: "masked_scores", fill: 0, hides: [] }, // exp(0) is 1
   zero_weights: { ...past, at: "weights", fill: 0, hides: ["weights"] },
   zero_weights_renormalised: { ...past, at: "weights", fill: 0, hides: ["weights"], renormalise: true },
 };
 
+/** Only then may shares be anything but softmax along rows. */
+export const overwritesNothing = (mask) => !MASKS[mask].at;
 export const actsAt = (S, stage) => MASKS[S.mask].at === stage;
 /** Whether row i may look at column j. */
 export const maySee = (S, i, j) => MASKS[S.mask].may(i, j);

@@ -4,7 +4,7 @@
 import { TEXT } from "./words/en.js";
 import { LEARNED, LIMITS } from "./facts.js";
 import { DEFAULTS, DIVISORS, INPUTS, OPTIONS, RESET, TABLES, isDecided, pick, same } from "./options.js";
-import { MASKS } from "./masks.js";
+import { MASKS, overwritesNothing } from "./masks.js";
 import { STAGES, compute } from "./engine.js";
 import { QUESTIONS } from "./questions.js";
 import { complete } from "./store.js";
@@ -103,7 +103,7 @@ export function checked(given) {
   if (state.start) state.start = { ...pick({ ...DEFAULTS, ...state.start }, INPUTS), ...state.start };
   if (state.start && !INPUTS.every((name) => isFit(name, state.start[name]))) refuse("unfit");
   if (![state, state.start ?? state].every(areSizesFit)) refuse("unfit");
-  if (!MASKS[state.mask].free && (state.normalise !== "softmax" || state.axis !== "rows")) refuse("unfit");
+  if (!overwritesNothing(state.mask) && (state.normalise !== "softmax" || state.axis !== "rows")) refuse("unfit");
   let whole;
   try {
     whole = complete(state);

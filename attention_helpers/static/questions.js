@@ -109,6 +109,13 @@ function turnsAway(S) {
 }
 
 const MOST = 8; // words that are counted and named
+
+/**
+ * Every question, in the order of words/. An entry says, of the stages S:
+ * fits: whether it can be asked (NEEDS in traits.py says so, too); needsQuery: whether it is about the word that asks
+ * choices: the answers to choose from, each a value and its text; right: the values that are right; result: what is, in words
+ * why: a sentence about the choice that was made, "" for none
+ */
 export const QUESTIONS = {
   largest_weight: {
     needsQuery: true,

@@ -21,6 +21,8 @@ from states import (
 from attention_helpers import examples, explore
 from attention_helpers import explorer as python
 from attention_helpers.explorer import twin
+from attention_helpers.explorer.links import PAGE_ONLY
+from attention_helpers.explorer.traits import CHOICES, SENTENCE
 
 NOT_ALWAYS = {*python.INPUTS, "output"}  # which test_heads.py looks at
 COMPUTED = [name for name in python.STAGES if name not in NOT_ALWAYS]
@@ -39,16 +41,8 @@ RUN_AND_PACK = """(states, names) => {
 
 
 def shapes_of(state) -> dict[str, tuple[int, int]]:
-    n, d_in = np.shape(state["embeddings"])
-    widths = [len(state[W][0]) if state[W] else d_in for W in python.MATRICES]
-    d_q, d_k, d_v = widths
-    shapes = dict.fromkeys(COMPUTED, (n, n))
-    return shapes | {
-        "queries": (n, d_q),
-        "keys": (n, d_k),
-        "values": (n, d_v),
-        "context": (n, d_v),
-    }
+    named = {stage: twin.labels(as_explorer(state), stage) for stage in COMPUTED}
+    return {stage: (len(rows), len(cols)) for stage, (rows, cols) in named.items()}
 
 
 def computed(page, states, size=500) -> Iterator[dict[str, np.ndarray]]:
@@ -244,7 +238,7 @@ def explorer_of(state, **options):
 # ---- names and rules that both sides must share ----
 
 
-def test_stages_divisors_and_questions_have_the_same_names(engine_page):
+def test_stages_divisors_questions_and_what_reset_brings_back_are_the_same(engine_page):
     names = ask(
         engine_page,
         "() => ['STAGES', 'DIVISORS', 'QUESTIONS'].map(t => Object.keys(helpers[t]))",
@@ -252,6 +246,8 @@ def test_stages_divisors_and_questions_have_the_same_names(engine_page):
     assert names[0] == list(python.STAGES)
     assert sorted(names[1]) == sorted(python.DIVISORS)
     assert names[2] == list(python.QUESTIONS)
+    brought_back = ask(engine_page, "() => helpers.RESET")
+    assert {*brought_back} == {*SENTENCE, *CHOICES, *PAGE_ONLY}
     inputs = "() => Object.keys(helpers.STAGES).filter(s => !helpers.STAGES[s].run)"
     assert ask(engine_page, inputs) == list(python.INPUTS)
 
@@ -287,12 +283,17 @@ def test_both_sides_show_the_same_stages_under_the_same_labels(engine_page):
         """state => {
             const S = helpers.compute(state);
             const stages = helpers.visibleStages(state);
-            return {stages, labels: stages.map(name => helpers.labels(S, name))};
+            return {
+                stages, labels: stages.map(name => helpers.labels(S, name)),
+                heights: stages.map(name => helpers.rowsOf(S, name).length),
+            };
         }""",
         states,
     )
     for explorer, answer in zip(explorers, answers, strict=True):
         assert tuple(answer["stages"]) == twin.visible(explorer)
+        heights = [len(part.rows) for part in twin.parts(explorer)]
+        assert answer["heights"] == heights
         for stage, labels in zip(answer["stages"], answer["labels"], strict=True):
             rows, columns = twin.labels(explorer, stage)
             assert (labels["rows"], labels["cols"]) == (list(rows), list(columns))

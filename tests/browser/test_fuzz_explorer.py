@@ -22,11 +22,8 @@ from attention_helpers.exercises import check, summary
 from attention_helpers.exercises.session import EXERCISES
 from attention_helpers.explorer import (
     CONTROLS,
-    DIVISORS,
     INPUTS,
-    MASKS,
     OPTIONS,
-    QUESTIONS,
     STAGES,
     STATE,
     page_state,
@@ -161,28 +158,30 @@ GOALS = st.dictionaries(
 SMALL = st.none() | st.integers(-1, 6)
 
 
-def is_flag(name):
-    return isinstance(getattr(Explorer, name), traitlets.Bool)
+KINDS = {bool: st.booleans(), int: SMALL, float: NUMBERS, str: NAMES}
+
+
+def by_its_kind(name):
+    """Return what to try for one of some names, a flag, a number or a text."""
+    trait = getattr(Explorer, name)
+    if isinstance(trait, traitlets.Enum):
+        return st.sampled_from([*trait.values, "none such"])
+    return KINDS.get(type(trait.default_value))
 
 
 LIKELY = {
-    **dict.fromkeys((name for name in STATE if is_flag(name)), st.booleans()),
+    **{name: some for name in STATE if (some := by_its_kind(name)) is not None},
     "tokens": st.lists(NAMES, min_size=1, max_size=6)
     | st.lists(NAMES, min_size=5, max_size=5, unique=True),
     **dict.fromkeys(INPUTS, st.none() | TABLES),
     "stages": st.lists(st.sampled_from([*STAGES, "all"]), max_size=3),
     "edit": st.lists(st.sampled_from(STAGES), max_size=3),
     "query": SMALL,
-    "divide_by": st.sampled_from([*DIVISORS, "2"]),
-    "mask": st.sampled_from([*MASKS, ""]),
-    "normalise": st.sampled_from(["softmax", "sum", "max"]),
-    "axis": st.sampled_from(["rows", "columns", 0]),
     "dropout_p": st.sampled_from([0, 0.1, 0.5, 1 - 2**-53, 1, -0.0, -1e-300]),
     "dropout_keep": st.integers(4, 6).flatmap(lambda n: npst.arrays(bool, (n, n))),
     "heads": st.integers(0, 4),
     "off": st.lists(st.integers(-1, 3), max_size=2),
     "controls": st.lists(st.sampled_from([*CONTROLS, "all"]), max_size=4),
-    "predict": st.none() | st.sampled_from([*QUESTIONS, "who"]),
     "predicted": st.none() | NAMES,
     "step": SMALL,
     "goal": st.none() | GOALS,
@@ -193,7 +192,6 @@ LIKELY = {
     "columns": COLUMNS,
     "slider": st.none() | SLIDER,
     "presets": st.dictionaries(NAMES, PRESET, max_size=2),
-    "example": NAMES,
 }
 
 

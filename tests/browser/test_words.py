@@ -17,7 +17,6 @@ from states import (
     seen_by,
 )
 from test_engine import (
-    COMPUTED,
     attention_of,
     computed,
     may_look,
@@ -302,6 +301,7 @@ def test_sentences_of_long_rows_and_of_any_numbers(engine_page, kind):
     check_sentences(engine_page, list(states))
 
 
+SQUARES = ("scores", "scaled_scores", "masked_scores", "weights")
 HOSTILE = ["<b>bold</b>", "a: b = 1; c", "100 × 2", "שלום", "🙂", "${x}", "itself"]
 
 
@@ -309,7 +309,7 @@ HOSTILE = ["<b>bold</b>", "a: b = 1; c", "100 × 2", "שלום", "🙂", "${x}",
 def test_tokens_stand_in_sentences_as_they_are(engine_page, mask):
     embeddings = np.random.default_rng(12).normal(size=(7, 2))
     state = plain_state(embeddings, tokens=HOSTILE, mask=mask)
-    cells = [(stage, i, 6 - i) for stage in COMPUTED[3:7] for i in range(7)]
+    cells = [(stage, i, 6 - i) for stage in SQUARES for i in range(7)]
     answers = in_batches(engine_page, CELLS, [[state, cells]])
     for (_, i, j), said in zip(cells, next(answers), strict=True):
         named = [part for part in said["parts"] if isinstance(part, dict)]

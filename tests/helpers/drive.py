@@ -13,7 +13,8 @@ from lab import Lab
 from playwright.sync_api import Locator, Page
 
 from attention_helpers import Explorer
-from attention_helpers.explorer import SOURCE, STATE, STYLE, page_state
+from attention_helpers.explorer import INPUTS, SOURCE, STATE, STYLE, page_state
+from attention_helpers.explorer import STAGES as ALL_STAGES
 
 PAGE = """<!doctype html><html lang="en"><title>explorer</title>
 <meta charset="utf-8">
@@ -252,10 +253,7 @@ def rested(page: Page, explorer: Explorer) -> Explorer:
     return explorer
 
 
-STAGES = (
-    *("embeddings", "queries", "keys", "values", "scores", "scaled_scores"),
-    *("masked_scores", "weights", "context", "output"),
-)
+STAGES = ("embeddings", *(stage for stage in ALL_STAGES if stage not in INPUTS))
 
 
 def assert_same(screen: OnScreen, attention: dict[str, Any]) -> None:

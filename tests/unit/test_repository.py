@@ -1,6 +1,7 @@
 """What is stored is clean: notebooks, names, links, tables. Each check is tried too."""
 
 import ast
+import itertools
 import json
 import re
 from pathlib import Path
@@ -278,6 +279,14 @@ def test_the_readme_lists_every_notebook() -> None:
     others = [path.name for path in NOTEBOOKS if not path.name[0].isdigit()]
     assert rows[: len(chapters)] == chapters, "add a row to README's table of chapters"
     assert sorted(rows[len(chapters) :]) == others, "and one for every other notebook"
+
+
+def test_every_chapter_is_led_to() -> None:
+    """From the start page, from the playground, and from the chapter before."""
+    chapters = [path for path in NOTEBOOKS if path.name[0].isdigit()]
+    for before, chapter in itertools.pairwise(chapters):
+        for page in (chapters[0], before, before.with_name("playground.ipynb")):
+            assert f"({chapter.name})" in prose(page), f"{page.name}: {chapter.name}"
 
 
 def test_every_make_target_of_the_readme_exists() -> None:

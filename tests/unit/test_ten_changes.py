@@ -1,7 +1,8 @@
-"""Each of the usual changes is made in a copy of the repository and seen to work.
+"""A chapter, an exercise, an example, a scale, a page: made in a copy, seen to work.
 
-CONTRIBUTING says where each is made: in one place, or in one for each language. No test
-and no tool has a list that must be edited as well.
+They are made as CONTRIBUTING says, and no test and no tool has a list that must be
+edited as well. Mask styles, stages, questions, controls and options are made in
+test_entries.py, in Python, and in tests/browser/test_tables.py, in JavaScript.
 """
 
 import os
@@ -43,6 +44,12 @@ class Copy:
         place = next(k for k, line in enumerate(lines) if line.startswith(after))
         lines.insert(place + 1, text)
         (self.root / path).write_text("".join(lines), encoding="utf-8")
+
+    def lead(self, notebook: str, link: str) -> None:
+        """Put a link at the end of a notebook."""
+        pages = nbformat.read(self.root / notebook, as_version=4)
+        pages.cells.append(new_markdown_cell(link))
+        nbformat.write(pages, self.root / notebook)
 
     @contextmanager
     def alone(self, notebook: str) -> Iterator[None]:
@@ -128,6 +135,7 @@ CLEAN = """
 import test_repository
 test_repository.test_the_notebooks_are_clean()
 test_repository.test_the_readme_lists_every_notebook()
+test_repository.test_every_chapter_is_led_to()
 """
 SOLUTIONS = '''"""Answers to the exercises of chapter 9."""
 
@@ -179,6 +187,10 @@ def test_a_chapter_and_a_page(copy: Copy) -> None:
     *_, last = re.findall(r"^\| .*\(notebooks/\d\d_.*", readme, re.M)
     copy.insert("README.md", last, row)
 
+    *_, before = sorted((copy.root / "notebooks").glob("0[0-8]*.ipynb"))
+    for page in (before.name, "00_start_here.ipynb", "playground.ipynb"):
+        copy.lead(f"notebooks/{page}", "[Two words](09_two_words.ipynb)")
+
     copy.write("tools/page/two.html.j2", HOST)
 
     with copy.alone(notebook):  # the others would take long
@@ -205,5 +217,49 @@ def test_a_chapter_and_a_page(copy: Copy) -> None:
         "test_a_chapter_takes_the_minutes_that_it_promises[09_two_words.ipynb]",
         "test_a_right_solution_passes[halfway-2]",
         "test_every_sentence_about_a_mistake_is_earned_by_a_wrong_solution[halfway]",
+    ):
+        assert f"{passed} PASSED" in said
+
+
+# ---- an example: its entry, and its numbers once more; a scale: its entry ----
+
+DOOR = """"door": {"tokens": ["key", "door"], "embeddings": [[2, 1], [0, 3]],
+    "columns": {"embeddings": ["tool", "thing"]},
+    "name": "key door", "source": "our own"},
+"""
+DOOR_AGAIN = """"door": {"tokens": ["key", "door"], "embeddings": [[2, 1], [0, 3]],
+    "dimensions": ["tool", "thing"],
+    "weights": [[0.804, 0.196], [0.014, 0.986]],
+    "context": [[1.609, 1.391], [0.028, 2.972]],
+    "looks": {"key": ["key"], "door": ["door"]}},
+"""
+SEES_BOTH = """
+from attention_helpers import examples, explore, heatmap
+from attention_helpers.explorer import page_state, twin
+
+heatmap([[1, -2], [0, 3]], scale="context").png()
+drawn = twin.png(explore("door", stages=["context"]))
+assert drawn != twin.png(explore("door", stages=["values"]))
+assert "door" in page_state(explore(controls=["example"]))["library"]
+"""
+
+
+def test_an_example_and_a_scale(copy: Copy) -> None:
+    copy.insert("attention_helpers/examples.json", "{", DOOR)
+    copy.insert("tests/facts/more_examples.json", "{", DOOR_AGAIN)
+    scale = '"context": Scale("8c510a f5f5f5 01665e", -1), '
+    panel = copy.root / "attention_helpers/panel.py"
+    source = panel.read_text(encoding="utf-8")
+    assert source.count("SCALES = {") == 1
+    panel.write_text(source.replace("SCALES = {", f"SCALES = {{{scale}"), "utf-8")
+    copy.python("-c", SEES_BOTH)
+    files = ("test_examples", "test_heatmap", "test_package")
+    paths = [f"tests/unit/{name}.py" for name in files]
+    only = "door or known or every_example or scale or work[attention_helpers.examples]"
+    said = copy.tests(*paths, only=only)
+    for passed in (
+        "test_our_own_examples_hold_what_is_written_down[door-fact1]",
+        "test_the_numbers_of_our_sentences_are_those_of_plain_loops[door-fact0]",
+        "test_an_explorers_picture_has_one_scale_for_words_and_one_for_scores",
     ):
         assert f"{passed} PASSED" in said
