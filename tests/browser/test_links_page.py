@@ -6,6 +6,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -15,7 +16,16 @@ import pytest
 import reach
 from axe_playwright_python.sync_playwright import Axe
 from drive import BROKEN, OnScreen, assert_same, on_screen, wait_until
-from linked import BOMB, DEFAULTS, GOOD, HOSTILE, as_page, options_of, random_explorers
+from linked import (
+    BOMB,
+    DEFAULTS,
+    GOOD,
+    HOSTILE,
+    as_page,
+    options_of,
+    random_explorers,
+    with_fields,
+)
 from playwright.sync_api import Browser, Page, Route, expect
 from states import ask
 from words import TEXT
@@ -149,6 +159,30 @@ def test_every_hostile_address_is_refused_in_words(engine_page: Page) -> None:
     assert polluted is None
     [[_, message, _]], _ = engine_page.evaluate(REFUSED, [BOMB])
     assert message == SAID["refused"]["too_large"]
+
+
+KINDS = ["a", "x", "", 7, -1, 1.5, 1e300, True, False, None, {}, {"a": "x"}]
+KINDS += [[], [1], ["a"], ["x", "x"], [[1]], [True], [[True]]]
+
+
+def test_both_sides_take_the_same_kind_of_value_for_every_option(
+    engine_page: Page,
+) -> None:
+    cases = [(name, x) for name in DEFAULTS if name != "library" for x in KINDS]
+    texts = [with_fields(**{name: x}) for name, x in cases]
+    said, _ = engine_page.evaluate(REFUSED, texts)
+    taken = [
+        case for case, (refused, *_) in zip(cases, said, strict=True) if not refused
+    ]
+
+    def takes(text: str) -> bool:
+        with suppress(ValueError):
+            return isinstance(Explorer.from_link(f"{SITE}#{text}"), Explorer)
+        return False
+
+    wanted = [case for case, text in zip(cases, texts, strict=True) if takes(text)]
+    assert taken == wanted
+    assert len({name for name, _ in taken}) > 15
 
 
 # ---- explorer.html ----
