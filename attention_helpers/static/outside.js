@@ -62,13 +62,8 @@ const CHECKS = {
   columns: record((name) => TABLES.includes(name), areWords), slider: orNull(isSlider), presets: record(isWord, isPreset),
 };
 
-const isSimple = (x) => isWord(x) || isCount(x) || isBoolean(x);
-const isList = (x) => Array.isArray(x) && x.length <= LIMITS.words && x.every(isSimple);
-
-/** Whether a value is like the first one of its option. */
+/** Whether a value is of the kind of its option's first one: a number, a flag or a text. */
 function isLike(first, x) {
-  if (first === null) return x === null || isSimple(x) || isList(x);
-  if (Array.isArray(first)) return isList(x);
   if (Number.isInteger(first)) return isCount(x);
   return typeof first === "number" ? isNumber(x) : typeof first === "string" ? isText(x) : isBoolean(first) && isBoolean(x);
 }
