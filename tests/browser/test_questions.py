@@ -270,7 +270,7 @@ def test_why_not_every_word_looks_at_itself(engine_page):
 
 
 def test_how_many_look_most_at_themselves(engine_page):
-    numbers = {"tokens": [1, 3, 6, 12, 32]}
+    numbers = {"tokens": [1, 3, 8, 9, 32]}
     counts = Counter()
     for state, weights, asked in answers_of(
         engine_page, "most_to_themselves", **numbers
