@@ -54,6 +54,7 @@ TESTS = {  # what must notice, after the test that a hand-made mutant names
 HEAVY = [  # what pytest, its plugins and the tests import: once, not once a mutant
     *("numpy.testing", "hypothesis", "IPython", "anywidget", "playwright.sync_api"),
     *("nbval.plugin", "nbformat.validator", "jupyter_client", "anyio.pytest_plugin"),
+    *("nbconvert", "latex2mathml.converter", "autograd.numpy", "xdist.remote"),
     *("_pytest.terminal", "_pytest.logging", "_pytest.junitxml", "_pytest.doctest"),
 ]
 FORK = multiprocessing.get_context("fork")
@@ -161,9 +162,9 @@ def killer(tests: list[str], log: Path) -> str | None:
 
 
 def guarding(name: str) -> list[str]:
-    """Find the test files that guard what a list changes."""
-    found = [path for pattern in TESTS[name] for path in ROOT.glob(f"tests/{pattern}")]
-    return sorted(path.relative_to(ROOT).as_posix() for path in found)
+    """Find the test files that guard what a list changes, in the order of TESTS."""
+    found = (sorted(ROOT.glob(f"tests/{pattern}")) for pattern in TESTS[name])
+    return [path.relative_to(ROOT).as_posix() for paths in found for path in paths]
 
 
 def survivors_of(name: str, mutants: list[Mutant], log: Path) -> set[str]:
