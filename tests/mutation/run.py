@@ -48,7 +48,12 @@ TESTS = {  # what must notice, after the test that a hand-made mutant names
         "unit/test_fuzz.py",
     ],
     "learning": ["unit/test_learning.py", "unit/test_explorer_heads.py"],
-    "exercises": ["unit/test_exercises*.py"],
+    "exercises": [
+        "unit/test_exercises*.py",
+        "unit/test_two_heads.py",
+        "unit/test_wishes.py",
+        "unit/test_variants.py",
+    ],
     "engine": ["browser/test_*.py"],
 }
 HEAVY = [  # what pytest, its plugins and the tests import: once, not once a mutant
@@ -188,13 +193,20 @@ def survivors_of(name: str, mutants: list[Mutant], log: Path) -> set[str]:
 
 
 def explained() -> dict[str, dict[str, str]]:
-    """Read survivors.md: {list: {mutant: why no test notices it}}."""
+    """Read survivors.md: {list: {mutant: why no test notices it, or those above it}}."""
     sections = re.split(
         r"^## (\w+)\n", SURVIVORS.read_text(encoding="utf-8"), flags=re.M
     )
-    entry = re.compile(r"^- (.+)\n  (.+)$", re.M)
+    entry = re.compile(r"^((?:- .+\n)+)  (.+)$", re.M)
     pairs = zip(sections[1::2], sections[2::2], strict=True)
-    return {name: dict(entry.findall(text)) for name, text in pairs}
+    return {
+        name: {
+            mutant.removeprefix("- "): why
+            for mutants, why in entry.findall(text)
+            for mutant in mutants.splitlines()
+        }
+        for name, text in pairs
+    }
 
 
 def main() -> None:

@@ -250,6 +250,11 @@ def test_what_only_comes_near_to_a_multiple_is_not_called_one():
     assert "times what it should be" not in text
 
 
+def test_what_only_comes_near_to_the_last_row_is_not_called_it():
+    text = said("queries", lambda x, W: 1.2 * (x @ W)[-1])
+    assert "This is the last row alone" not in text
+
+
 def test_a_spread_that_is_nowhere_near_0_is_not_taken_for_a_mean():
     assert "mean of the dot products is about 0" in said("spread", lambda d_k, rng: 0.8)
     assert "mean of the dot products is about 0" not in said(
@@ -576,6 +581,7 @@ def test_a_function_of_the_wrong_size_is_told_how_it_is_called():
     assert "called as weighted_average(shares, rows)" in said(
         "weighted average", lambda x: x
     )
+    assert "does not take 1 argument " in said("softmax", lambda: 1)
     assert "does not take one argument" in said("leaks", lambda: True)
 
 
@@ -739,7 +745,7 @@ def test_each_way_to_the_slider_goal_passes_from_its_threshold_on(change, missin
             "never the attention weights",
         ),
         (lambda: moved([("W_query", 1, 1, 0)]), "equally at 5 words"),
-        (lambda: moved([("W_query", 1, 0, 0.1)]), "coins looks most at bank (0."),
+        (lambda: moved([("W_query", 1, 0, 0.1)]), "at bank (0.68), at river 0.20 "),
         (lambda: moved([("W_query", 1, 0, 0.1)]), "and bank answers that best"),
         (lambda: moved([("W_key", 0, 1, 0.5)]), "are level: a little further."),
         (lambda: moved([("W_query", 1, 1, -1)]), "neither is river. Either coins"),
@@ -792,6 +798,7 @@ def test_the_bank_with_another_word_does_not_pass():
         assert other in tokens
         ready = replace(bank, tokens=tokens)
         text = said("slider goal", explore(ready))
+        assert f"the words {' '.join(tokens)} " in text
         assert "Run the cell that makes the explorer again" in text
 
 
@@ -896,8 +903,12 @@ def test_another_way_to_a_goal_of_the_playground_is_told(name):
     explorer.mask = "none"
     explorer.W_value = np.array(explorer.W_value) * 2
     assert "Leave W_value as it was" in said(goal, explorer)
-    explorer.W_value = np.array(explorer.start["W_value"])[:, :1]
-    assert "reset brings the sentence back" in said(goal, explorer)
+    start = np.array(explorer.start["W_value"])
+    for other in (start[:, :1], np.hstack([start, start])):
+        explorer.W_value = other
+        text = said(goal, explorer)
+        assert "the sentence with other tables" in text
+        assert "reset brings the sentence back" in text
     explorer.reset()
     explorer.tokens = ["another", *explorer.tokens[1:]]  # as a preset changes a word
     explorer.mask = "causal"
