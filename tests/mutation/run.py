@@ -166,10 +166,11 @@ def killer(tests: list[str], log: Path) -> str | None:
     return failed[1]
 
 
-def guarding(name: str) -> list[str]:
-    """Find the test files that guard what a list changes, in the order of TESTS."""
-    found = (sorted(ROOT.glob(f"tests/{pattern}")) for pattern in TESTS[name])
-    return [path.relative_to(ROOT).as_posix() for paths in found for path in paths]
+def guarding(name: str, file: str = "") -> list[str]:
+    """Find the test files that guard what a list changes; first those named like it."""
+    found = [path for pattern in TESTS[name] for path in ROOT.glob(f"tests/{pattern}")]
+    found.sort(key=lambda path: (Path(file).stem not in path.stem, path))
+    return [path.relative_to(ROOT).as_posix() for path in found]
 
 
 def survivors_of(name: str, mutants: list[Mutant], log: Path) -> set[str]:
@@ -181,7 +182,7 @@ def survivors_of(name: str, mutants: list[Mutant], log: Path) -> set[str]:
         file.write_text(mutant.source, encoding="utf-8")
         start = time.monotonic()
         by = mutant.guard and killer([f"tests/{mutant.guard}"], log)
-        by = by or killer(guarding(name), log)
+        by = by or killer(guarding(name, mutant.file), log)
         file.write_text(right, encoding="utf-8")
         end = f"killed by {by}" if by else "SURVIVED"
         what = mutant.why or mutant.change
@@ -193,7 +194,7 @@ def survivors_of(name: str, mutants: list[Mutant], log: Path) -> set[str]:
 
 
 def explained() -> dict[str, dict[str, str]]:
-    """Read survivors.md: {list: {mutant: why no test notices it, or those above it}}."""
+    """Read survivors.md: {list: {mutant: why no test notices it}}."""
     sections = re.split(
         r"^## (\w+)\n", SURVIVORS.read_text(encoding="utf-8"), flags=re.M
     )
