@@ -24,7 +24,7 @@ import attention_helpers
 from attention_helpers import Example, examples, explore
 from attention_helpers.exercises import check, session, summary
 from attention_helpers.exercises.judge import Blank, Function, Goal
-from attention_helpers.exercises.judge.leaks import WAYS
+from attention_helpers.exercises.judge.leaks import WAYS, other_matrices
 from attention_helpers.exercises.judge.operands import failing_operands, same_operands
 from attention_helpers.explorer import MATRICES
 from attention_helpers.text import number
@@ -950,6 +950,22 @@ def test_every_wrong_verdict_of_leaks_is_rejected():
 
         text = said("leaks", leaks)
         assert "15 of 16 verdicts are right" in text
+
+
+def test_a_word_that_changed_unseen_in_every_column_is_not_explained():
+    way = next(way for way in WAYS if "diagonal" in way.name)
+    _, W_key, W_value = other_matrices(way.seed)
+    seen = np.column_stack([W_key, W_value @ way.mixed])
+    *_, unseen = np.linalg.svd(seen.T)[2]
+
+    def leaks(attend):
+        poked = EMBEDDINGS.copy()
+        poked[-1] += unseen
+        return not np.allclose(attend(EMBEDDINGS)[:-1], attend(poked)[:-1])
+
+    text = said("leaks", leaks)
+    assert way.name in text
+    assert "Which mistake this is, the check cannot tell" in text
 
 
 def test_what_attend_returns_may_be_overwritten():
