@@ -131,6 +131,15 @@ def test_the_inputs_tell_all_known_wrong_ways_apart(exercise):
         seen.append((wrong.says, found))
 
 
+def test_only_a_known_operation_on_as_many_things_is_the_same():
+    failed = ["stack", np.eye(2), 1]
+    assert same_operands(failed, ["stack", np.eye(2), 1])
+    for other in ([], failed[:2], ["vstack", *failed[1:]], ["stack", np.eye(3), 1]):
+        assert not same_operands(failed, other)
+        assert not same_operands(other, failed)
+    assert not same_operands([], [])
+
+
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda e: e.name)
 def test_no_two_sizes_of_an_input_are_equal(exercise):
     """Equal sizes hide a swapped table, and make two divisors one."""
@@ -363,6 +372,12 @@ def test_what_a_wrong_function_prints_is_told():
 # ---- whatever a learner hands in ----
 
 
+class Largest:
+    """A function whose parameters Python does not know."""
+
+    __call__ = staticmethod(max)
+
+
 class Hostile:
     """Everything that NumPy or print could ask for raises."""
 
@@ -409,6 +424,7 @@ VALUES = [
     *(1, -3.5, 10**400, -(10**30), math.nan, math.inf, 1j, True, np.bool_(False)),
     *("text", b"bytes", "", [], [[]], {}, set(), {1: 2}, (), [[1], [2, 3]], ["a"]),
     *([None], [[1, None]], [Fraction(1, 2)] * 5, object(), Hostile(), [Hostile()]),
+    Largest(),
     *(print, len, np.exp, int, Hostile, math, NotImplemented, range(5), iter([1])),
     *(np.zeros(0), np.zeros((2, 0)), np.zeros((1, 1, 1)), np.array(["a", "b"])),
     *(np.ma.masked_array([1, 2], [True, False]), np.array([object()])),
