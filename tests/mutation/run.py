@@ -48,12 +48,18 @@ TESTS = {  # what must notice, after the test that a hand-made mutant names
         "unit/test_fuzz.py",
     ],
     "learning": ["unit/test_learning.py", "unit/test_explorer_heads.py"],
-    "exercises": ["unit/test_exercises*.py"],
+    "exercises": [
+        "unit/test_exercises*.py",
+        "unit/test_two_heads.py",
+        "unit/test_wishes.py",
+        "unit/test_variants.py",
+    ],
     "engine": ["browser/test_*.py"],
 }
 HEAVY = [  # what pytest, its plugins and the tests import: once, not once a mutant
     *("numpy.testing", "hypothesis", "IPython", "anywidget", "playwright.sync_api"),
     *("nbval.plugin", "nbformat.validator", "jupyter_client", "anyio.pytest_plugin"),
+    *("nbconvert", "latex2mathml.converter", "autograd.numpy", "xdist.remote"),
     *("_pytest.terminal", "_pytest.logging", "_pytest.junitxml", "_pytest.doctest"),
 ]
 FORK = multiprocessing.get_context("fork")
@@ -160,10 +166,11 @@ def killer(tests: list[str], log: Path) -> str | None:
     return failed[1]
 
 
-def guarding(name: str) -> list[str]:
-    """Find the test files that guard what a list changes."""
+def guarding(name: str, file: str = "") -> list[str]:
+    """Find the test files that guard what a list changes; first those named like it."""
     found = [path for pattern in TESTS[name] for path in ROOT.glob(f"tests/{pattern}")]
-    return sorted(path.relative_to(ROOT).as_posix() for path in found)
+    found.sort(key=lambda path: (Path(file).stem not in path.stem, path))
+    return [path.relative_to(ROOT).as_posix() for path in found]
 
 
 def survivors_of(name: str, mutants: list[Mutant], log: Path) -> set[str]:
@@ -175,7 +182,7 @@ def survivors_of(name: str, mutants: list[Mutant], log: Path) -> set[str]:
         file.write_text(mutant.source, encoding="utf-8")
         start = time.monotonic()
         by = mutant.guard and killer([f"tests/{mutant.guard}"], log)
-        by = by or killer(guarding(name), log)
+        by = by or killer(guarding(name, mutant.file), log)
         file.write_text(right, encoding="utf-8")
         end = f"killed by {by}" if by else "SURVIVED"
         what = mutant.why or mutant.change
@@ -191,9 +198,16 @@ def explained() -> dict[str, dict[str, str]]:
     sections = re.split(
         r"^## (\w+)\n", SURVIVORS.read_text(encoding="utf-8"), flags=re.M
     )
-    entry = re.compile(r"^- (.+)\n  (.+)$", re.M)
+    entry = re.compile(r"^((?:- .+\n)+)  (.+)$", re.M)
     pairs = zip(sections[1::2], sections[2::2], strict=True)
-    return {name: dict(entry.findall(text)) for name, text in pairs}
+    return {
+        name: {
+            mutant.removeprefix("- "): why
+            for mutants, why in entry.findall(text)
+            for mutant in mutants.splitlines()
+        }
+        for name, text in pairs
+    }
 
 
 def main() -> None:

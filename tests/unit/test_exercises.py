@@ -24,7 +24,7 @@ import attention_helpers
 from attention_helpers import Example, examples, explore
 from attention_helpers.exercises import check, session, summary
 from attention_helpers.exercises.judge import Blank, Function, Goal
-from attention_helpers.exercises.judge.leaks import WAYS
+from attention_helpers.exercises.judge.leaks import WAYS, other_matrices
 from attention_helpers.exercises.judge.operands import failing_operands, same_operands
 from attention_helpers.explorer import MATRICES
 from attention_helpers.text import number
@@ -129,6 +129,15 @@ def test_the_inputs_tell_all_known_wrong_ways_apart(exercise):
             if says != wrong.says:
                 assert max(map(apart, theirs, found)) > 0.0005, (says, wrong.says)
         seen.append((wrong.says, found))
+
+
+def test_only_a_known_operation_on_as_many_things_is_the_same():
+    failed = ["stack", np.eye(2), 1]
+    assert same_operands(failed, ["stack", np.eye(2), 1])
+    for other in ([], failed[:2], ["vstack", *failed[1:]], ["stack", np.eye(3), 1]):
+        assert not same_operands(failed, other)
+        assert not same_operands(other, failed)
+    assert not same_operands([], [])
 
 
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda e: e.name)
@@ -250,6 +259,11 @@ def test_what_only_comes_near_to_a_multiple_is_not_called_one():
     assert "times what it should be" not in text
 
 
+def test_what_only_comes_near_to_the_last_row_is_not_called_it():
+    text = said("queries", lambda x, W: 1.2 * (x @ W)[-1])
+    assert "This is the last row alone" not in text
+
+
 def test_a_spread_that_is_nowhere_near_0_is_not_taken_for_a_mean():
     assert "mean of the dot products is about 0" in said("spread", lambda d_k, rng: 0.8)
     assert "mean of the dot products is about 0" not in said(
@@ -358,6 +372,12 @@ def test_what_a_wrong_function_prints_is_told():
 # ---- whatever a learner hands in ----
 
 
+class Largest:
+    """A function whose parameters Python does not know."""
+
+    __call__ = staticmethod(max)
+
+
 class Hostile:
     """Everything that NumPy or print could ask for raises."""
 
@@ -404,6 +424,7 @@ VALUES = [
     *(1, -3.5, 10**400, -(10**30), math.nan, math.inf, 1j, True, np.bool_(False)),
     *("text", b"bytes", "", [], [[]], {}, set(), {1: 2}, (), [[1], [2, 3]], ["a"]),
     *([None], [[1, None]], [Fraction(1, 2)] * 5, object(), Hostile(), [Hostile()]),
+    Largest(),
     *(print, len, np.exp, int, Hostile, math, NotImplemented, range(5), iter([1])),
     *(np.zeros(0), np.zeros((2, 0)), np.zeros((1, 1, 1)), np.array(["a", "b"])),
     *(np.ma.masked_array([1, 2], [True, False]), np.array([object()])),
@@ -576,6 +597,7 @@ def test_a_function_of_the_wrong_size_is_told_how_it_is_called():
     assert "called as weighted_average(shares, rows)" in said(
         "weighted average", lambda x: x
     )
+    assert "does not take 1 argument " in said("softmax", lambda: 1)
     assert "does not take one argument" in said("leaks", lambda: True)
 
 
@@ -739,7 +761,7 @@ def test_each_way_to_the_slider_goal_passes_from_its_threshold_on(change, missin
             "never the attention weights",
         ),
         (lambda: moved([("W_query", 1, 1, 0)]), "equally at 5 words"),
-        (lambda: moved([("W_query", 1, 0, 0.1)]), "coins looks most at bank (0."),
+        (lambda: moved([("W_query", 1, 0, 0.1)]), "at bank (0.68), at river 0.20 "),
         (lambda: moved([("W_query", 1, 0, 0.1)]), "and bank answers that best"),
         (lambda: moved([("W_key", 0, 1, 0.5)]), "are level: a little further."),
         (lambda: moved([("W_query", 1, 1, -1)]), "neither is river. Either coins"),
@@ -792,6 +814,7 @@ def test_the_bank_with_another_word_does_not_pass():
         assert other in tokens
         ready = replace(bank, tokens=tokens)
         text = said("slider goal", explore(ready))
+        assert f"the words {' '.join(tokens)} " in text
         assert "Run the cell that makes the explorer again" in text
 
 
@@ -896,8 +919,12 @@ def test_another_way_to_a_goal_of_the_playground_is_told(name):
     explorer.mask = "none"
     explorer.W_value = np.array(explorer.W_value) * 2
     assert "Leave W_value as it was" in said(goal, explorer)
-    explorer.W_value = np.array(explorer.start["W_value"])[:, :1]
-    assert "reset brings the sentence back" in said(goal, explorer)
+    start = np.array(explorer.start["W_value"])
+    for other in (start[:, :1], np.hstack([start, start])):
+        explorer.W_value = other
+        text = said(goal, explorer)
+        assert "the sentence with other tables" in text
+        assert "reset brings the sentence back" in text
     explorer.reset()
     explorer.tokens = ["another", *explorer.tokens[1:]]  # as a preset changes a word
     explorer.mask = "causal"
@@ -939,6 +966,22 @@ def test_every_wrong_verdict_of_leaks_is_rejected():
 
         text = said("leaks", leaks)
         assert "15 of 16 verdicts are right" in text
+
+
+def test_a_word_that_changed_unseen_in_every_column_is_not_explained():
+    way = next(way for way in WAYS if "diagonal" in way.name)
+    _, W_key, W_value = other_matrices(way.seed)
+    seen = np.column_stack([W_key, W_value @ way.mixed])
+    *_, unseen = np.linalg.svd(seen.T)[2]
+
+    def leaks(attend):
+        poked = EMBEDDINGS.copy()
+        poked[-1] += unseen
+        return not np.allclose(attend(EMBEDDINGS)[:-1], attend(poked)[:-1])
+
+    text = said("leaks", leaks)
+    assert way.name in text
+    assert "Which mistake this is, the check cannot tell" in text
 
 
 def test_what_attend_returns_may_be_overwritten():

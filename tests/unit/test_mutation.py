@@ -7,7 +7,16 @@ from collections import Counter
 from fnmatch import fnmatch
 
 import pytest
-from mutation.run import MUTANTS, SHARES, TESTS, Change, explained, hand_made, shares
+from mutation.run import (
+    MUTANTS,
+    SHARES,
+    SURVIVORS,
+    TESTS,
+    Change,
+    explained,
+    hand_made,
+    shares,
+)
 from places import PACKAGE
 from places import TESTS as FOLDER
 
@@ -32,6 +41,11 @@ def test_each_list_has_modules_tests_and_a_part_of_the_survivors():
         assert all(list(FOLDER.glob(pattern)) for pattern in patterns)
     for name in SHARES:
         assert shares(name, PACKAGE)
+
+
+def test_every_survivor_is_explained_and_stands_there_once():
+    listed = SURVIVORS.read_text(encoding="utf-8").count("\n- ")
+    assert sum(map(len, explained().values())) == listed
 
 
 def test_a_chapter_and_a_part_of_the_judge_are_found(tmp_path):

@@ -202,8 +202,8 @@ def _try(answer: Callable[..., Any], way: Way) -> Trial | Verdict:
         came = f"an error{outcome.line}: {outcome.error}"
         return not_yet(_tried(way), came, VERDICT, outcome.words or _CALLED)
     verdict = outcome.result
-    if isinstance(verdict, np.ndarray) and verdict.shape == ():
-        verdict = verdict[()]
+    if isinstance(verdict, np.ndarray):
+        verdict = verdict[()]  # a number where it has no axis, else as it was
     if not isinstance(verdict, (bool, np.bool_)):
         return not_yet(_tried(way), *_no_verdict(verdict))
     return Trial(way, bool(verdict), tables)

@@ -58,8 +58,8 @@ def _plain(thing: Any) -> Any:
 
 def failing_operands(
     function: Callable[..., Any], inputs: Mapping[str, Any]
-) -> list[Any] | None:
-    """Return on what operation, and operands, a function fails; None if unknown."""
+) -> list[Any]:
+    """Return on what operation, and operands, a function fails; [] if unknown."""
     failed: list[list[Any]] = []
     given = copy.deepcopy(dict(inputs))
     for name, array in given.items():
@@ -69,18 +69,16 @@ def failing_operands(
         with quiet(io.StringIO()):
             function(*given.values())
     except (Exception, SystemExit):
-        return failed[0] if failed else None
-    return None
+        return failed[0] if failed else []
+    return []
 
 
-def same_operands(ours: list[Any] | None, theirs: list[Any] | None) -> bool:
-    """Tell whether the same operation failed on the same arrays."""
-    if ours is None or theirs is None or len(ours) != len(theirs):
-        return False
+def same_operands(ours: list[Any], theirs: list[Any]) -> bool:
+    """Tell whether the same operation is known to have failed on the same arrays."""
     try:
         return bool(ours[0] == theirs[0]) and all(
             np.shape(a) == np.shape(b) and np.allclose(a, b, equal_nan=True)
             for a, b in zip(ours[1:], theirs[1:], strict=True)
         )
-    except Exception:
+    except Exception:  # other things than arrays, or not as many
         return False

@@ -114,7 +114,7 @@ def _others(value: Any) -> list[Any]:
 
 def _smaller(value: Any) -> Any:
     """Return a table or a list without its last row and column."""
-    if isinstance(value, np.ndarray) and value.size > 1 and value.dtype.kind in "biuf":
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
         return value[tuple(slice(-1 if n > 1 else None) for n in value.shape)]
     if isinstance(value, (list, tuple)) and len(value) > 1:
         rows = [_smaller(item) for item in value[:-1]]
@@ -278,10 +278,11 @@ def _tree(method: Any) -> ast.Module | None:
         tree = ast.parse(textwrap.dedent(inspect.getsource(method)))
     except (OSError, SyntaxError, TypeError):
         return None
-    if len(tree.body) != 1 or not isinstance(tree.body[0], ast.FunctionDef):
-        return None
-    tree.body[0].decorator_list = []
-    return tree
+    match tree.body:
+        case [ast.FunctionDef() as written]:
+            written.decorator_list = []
+            return tree
+    return None
 
 
 def _whole_numbers(tree: ast.AST) -> list[tuple[ast.Constant, int]]:

@@ -17,7 +17,7 @@ query = bank.embeddings[2]
 scores = bank.embeddings @ query
 exponentials = np.exp(scores)
 weights = exponentials / exponentials.sum()
-dim = 4
+dim, alone, pair = 4, [7], [2, 3]
 
 RIGHT["dot product"] += [
     Fraction(11),
@@ -108,6 +108,11 @@ def _(query, embeddings):
 @wrong("scores of one word", "bank is none of its inputs but the notebook's")
 def _(query, embeddings):
     return bank.embeddings @ query
+
+
+@wrong("scores of one word", "bank is none of its inputs but the notebook's")
+def _(query, embeddings):
+    return embeddings @ query + bank.embeddings[0, 1]
 
 
 @wrong("scores of one word", "scores is none of its inputs", "5 numbers in one row")
@@ -522,6 +527,29 @@ def _(scores):
 def _(scores):
     e = np.exp(scores)
     return e / np.sqrt((e**2).sum())
+
+
+@wrong("softmax", "no place 7", "alone is none of its inputs", "notebook's, a list")
+def _(scores):
+    return np.exp(scores[alone[0]])
+
+
+@wrong("softmax", "if the 2 that it has written out were a size")
+def _(scores):
+    e = np.exp(scores[:2])
+    return e / e.sum()
+
+
+@wrong("softmax", "if the 4 that it has written out were a size")
+def _(scores):
+    e = [math.exp(scores[k]) for k in range(4)]
+    return [x / sum(e) for x in e]
+
+
+@wrong("softmax", "pair is none of its inputs", "notebook's, a list")
+def _(scores):
+    e = np.exp(pair[0] * scores + pair[1] * scores)
+    return e / e.sum()
 
 
 @wrong("softmax", "exponentials is none of its inputs", "5 numbers in one row")

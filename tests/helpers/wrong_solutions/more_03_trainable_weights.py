@@ -448,6 +448,24 @@ class Remembers:
         return self.known[key]
 
 
+@right("self-attention class")
+class MultipliesOnce:
+    """Keep a product of the first call, which differs in its last digit alone."""
+
+    both = None
+
+    def __init__(self, W_query, W_key, W_value):
+        self.W_query, self.W_key, self.W_value = W_query, W_key, W_value
+
+    def __call__(self, x):
+        if self.both is None:
+            scores = (x @ self.W_query) @ (x @ self.W_key).T
+            self.both = self.W_query @ self.W_key.T
+        else:
+            scores = x @ self.both @ x.T
+        return softmax(scores / np.sqrt(2)) @ (x @ self.W_value)
+
+
 CHANGES = ("another result when the same object is called once more", "changes the")
 
 
@@ -486,6 +504,20 @@ class KeepsTheFirst:
         if self.result is None:
             self.result = steps(x, *self.matrices)
         return self.result
+
+
+@wrong("self-attention class", *CHANGES)
+class KeepsKeysAndValues:
+    keys = None
+
+    def __init__(self, *matrices):
+        self.matrices = matrices
+
+    def __call__(self, x):
+        queries, keys, values = (x @ W for W in self.matrices)
+        if self.keys is None:
+            self.keys, self.values = keys, values
+        return softmax(queries @ self.keys.T / np.sqrt(2)) @ self.values
 
 
 @wrong("self-attention class", *CHANGES)
