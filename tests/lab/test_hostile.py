@@ -17,6 +17,7 @@ from drive import (
     on_screen,
     opened,
     show,
+    wait_until,
 )
 from lab import Lab
 from nbconvert import HTMLExporter
@@ -200,7 +201,8 @@ def assert_asked(screen: OnScreen, words: list[str]) -> None:
         *(word.strip() for word in words),
         "I don't know",
     ]
-    screen.root.locator("[data-choice]").nth(2).check()
+    choice = screen.root.locator("[data-choice]").nth(2)
+    wait_until(lambda: choice.check() is None)  # it may be drawn anew under the press
     screen.action("commit").click()
     verdict = text_of(screen.root.locator("[data-part=verdict]"))[0]
     assert closes(verdict)
