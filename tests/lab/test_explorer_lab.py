@@ -328,6 +328,7 @@ def test_ordinary_widgets_drive_it_and_are_driven(lab: Lab, page: Page) -> None:
     page.wait_for_function(
         "document.querySelector('.widget-dropdown select').value === 'none'"
     )
+    assert_kernel(lab, screen)  # drawn without the mask, before a hand is on it
     screen.drag("embeddings", 1, 1, -10)
     screen.drag("embeddings", 1, 1, 3)
     wait_until(lambda: lab.python(page, "len(heard)") == 2)
