@@ -77,6 +77,7 @@ def test_chapter_1_in_firefox(lab: Lab, firefox: Firefox) -> None:
         lambda: firefox.click(bank.action("large")),
         lambda: bank.press(bank.control("normalise")),
     ):
+        firefox.evaluate(SETTLED)
         take_the_focus()
         firefox.press(*"xddab")
         assert firefox.evaluate(CELLS) == before
