@@ -161,6 +161,7 @@ def test_every_hostile_address_is_refused_in_words(engine_page: Page) -> None:
     assert message == SAID["refused"]["too_large"]
 
 
+# 0 is not among them: for a flag Python takes it as False, which it equals there.
 KINDS = ["a", "x", "", 7, -1, 1.5, 1e300, True, False, None, {}, {"a": "x"}]
 KINDS += [[], [1], ["a"], ["x", "x"], [[1]], [True], [[True]]]
 

@@ -466,6 +466,8 @@ def test_an_explorers_picture_has_one_scale_for_words_and_one_for_scores(monkeyp
         scales.setdefault(panel.scale, set()).add(panel.title)
     words, scores, weights = scales["signed"], scales["scores"], scales["weights"]
     assert {"embeddings", "W_query", "W_key", "W_value", "queries", "keys"} <= words
+    titles = {panel.title for panel in picture.panels}
+    assert words == titles - scores - weights - {*SCALES}
     assert scores == {"scores", "scaled scores", "masked scores"}
     assert weights == {"attention weights"}
     assert {
