@@ -82,7 +82,7 @@ CLOSE = """async ([name, bench, others]) => {
 }"""
 
 NOISE = (
-    "Could not restore the debugger state: Canceled future",  # when a kernel dies
+    "Canceled future for debug_request message",  # when a kernel dies
     "Could not restore the debugger state: .*isStarted",  # where it has no debugger
     "Pending messages < 0",  # when an answer thought lost comes late after all
 )

@@ -471,6 +471,7 @@ def test_sleep_and_a_reload_in_the_middle_of_a_drag(lab: Lab, page: Page) -> Non
     lab.save(page)
     assert_a_drag_survives_sleep(lab, screen)
     lab.python(page, "explorer.reset()\nexplorer.large = False")
+    page.locator(".attention-explorer:not(.large)").wait_for()
     page.wait_for_function("document.querySelector('td.changed') === null")
     screen.drag("embeddings", 1, 0, 3)
     assert_kernel(lab, screen)
