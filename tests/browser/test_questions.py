@@ -316,6 +316,14 @@ def test_what_moves_when_a_matrix_is_doubled(engine_page, predict):
     assert usual[W] in found
 
 
+def test_doubled_is_not_flipped(engine_page):
+    """Each word has all of its own weight: more moves nothing, less than 0 would."""
+    one = np.eye(2).tolist()
+    matrices = {"W_query": one, "W_key": one, "W_value": one}
+    state = plain_state([[30, 0], [0, 30]], predict="double_W_query", **matrices)
+    assert ask(engine_page, ASKED, state)["right"] == ["queries,scores"]
+
+
 def moved_rows(state, rng) -> list[int]:
     """Change the last word at random; return the rows whose context moves, by NumPy."""
     before = attention_of(state)["context"]

@@ -65,7 +65,6 @@ LONG = IN_WORDS + "test_sentences_of_long_rows_and_of_any_numbers"
 EXACTLY = IN_WORDS + "test_a_number_in_a_sentence_is_rounded_by_half_a_digit_at_most"
 ROWS = IN_WORDS + "test_each_row_in_words_is_what_numpy_says"
 SPREAD = IN_WORDS + "test_spread_and_largest_shares_are_numpys"
-DOUBLED = IN_QUESTIONS + "test_what_moves_when_a_matrix_is_doubled"
 LAST = IN_QUESTIONS + "test_which_contexts_move_with_the_last_word"
 ZEROED = IN_QUESTIONS + "test_zeroed_scores_do_not_hide"
 DRAG = IN_PAGE + "test_a_drag_there_and_back_is_the_start_value"
@@ -568,7 +567,7 @@ MUTANTS = [
         "row.map((x) => 2 * x)",
         "row.map((x) => -x)",
         "a matrix flipped, not doubled",
-        DOUBLED,
+        IN_QUESTIONS + "test_doubled_is_not_flipped",
     ),
     Change(
         QUESTIONS,
