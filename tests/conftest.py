@@ -45,7 +45,7 @@ LAB = (  # most of what needs JupyterLab: one worker has it, and often waits
     "tests/notebooks/test_chapter_03.py",
     "tests/notebooks/test_start_here.py",
 )
-SERVERS = {"server", "running", "kernels", "site"}  # start a server or kernels
+SERVERS = {"server", "running", "kernels", "site", "graded"}  # start one, or kernels
 
 
 class ByFile(LoadScopeScheduling):

@@ -120,6 +120,19 @@ def test_a_long_history_is_left_out_and_too_many_numbers_are_refused():
         explore(plain, **options).link()
 
 
+@pytest.mark.parametrize("limit", ["MOST_CHARACTERS", "MOST_BYTES"])
+def test_what_just_fits_a_link_is_linked(limit, monkeypatch):
+    explorer = explore("bank")
+    address = explorer.link().partition("#")[2]
+    text = json.dumps(links.decode(address), separators=(",", ":"))
+    least = len(address if limit == "MOST_CHARACTERS" else text)
+    monkeypatch.setattr(links, limit, least)
+    assert explorer.link().endswith(address)
+    monkeypatch.setattr(links, limit, least - 1)
+    with pytest.raises(ValueError, match="too much for a link"):
+        explorer.link()
+
+
 def test_names_that_fit_no_more_are_left_out():
     explorer = explore("bank")
     explorer.W_value = [[1, 2, 3]] * 4
