@@ -33,17 +33,23 @@ def assert_kernel(lab: Lab, explorer: OnPage, which: int) -> None:
     wait_until(heard)
 
 
-SETTLED = """async () => {
-    const explorer = document.querySelector('#explorer-1');
-    const top = () => explorer.getBoundingClientRect().top;
+SETTLED = """async selector => {
+    const found = document.querySelector(selector);
+    const top = () => found.getBoundingClientRect().top;
     let before;
     do {
-        explorer.scrollIntoView({block: 'center'});
+        found.scrollIntoView({block: 'center'});
         before = top();
         await new Promise(resolve => setTimeout(resolve, 700));
     } while (Math.abs(top() - before) > 1);
     return true;
 }"""  # JupyterLab moves a cell once more when those above it have appeared
+
+
+def settled(firefox: Firefox, selector: str) -> str:
+    """Give a selector back once it stays in the middle, where a hand looks for it."""
+    firefox.evaluate(SETTLED, selector)
+    return selector
 
 
 def test_chapter_1_in_firefox(lab: Lab, firefox: Firefox) -> None:
@@ -57,9 +63,8 @@ def test_chapter_1_in_firefox(lab: Lab, firefox: Firefox) -> None:
     assert_kernel(lab, bank, 1)
 
     # a hand on a number, a row, the keys and a menu
-    firefox.evaluate(SETTLED)
-    firefox.drag(bank.cell("embeddings", 4, 0), *range(-1, -7, -1))
-    firefox.drag(bank.handle(2), 50)
+    firefox.drag(settled(firefox, bank.cell("embeddings", 4, 0)), *range(-1, -7, -1))
+    firefox.drag(settled(firefox, bank.handle(2)), 50)
     bank.press(bank.cell("embeddings", 0, 0) + " input", "ArrowRight", "Tab", "End")
     assert bank.table("embeddings")[0] == [0.1, 3, 0, 0]
     assert bank.table("embeddings")[2] == [1.5, 1.5, 3, 0]
@@ -71,14 +76,13 @@ def test_chapter_1_in_firefox(lab: Lab, firefox: Firefox) -> None:
 
     # letters belong to the explorer, Ctrl+S and Escape to the notebook
     before = firefox.evaluate(CELLS)
-    for take_the_focus in (
-        lambda: firefox.click(bank.cell("weights", 2, 0)),
-        lambda: firefox.click(bank.cell("embeddings", 1, 1)),
-        lambda: firefox.click(bank.action("large")),
-        lambda: bank.press(bank.control("normalise")),
+    for take_the_focus, selector in (
+        (firefox.click, bank.cell("weights", 2, 0)),
+        (firefox.click, bank.cell("embeddings", 1, 1)),
+        (firefox.click, bank.action("large")),
+        (bank.press, bank.control("normalise")),
     ):
-        firefox.evaluate(SETTLED)
-        take_the_focus()
+        take_the_focus(settled(firefox, selector))
         firefox.press(*"xddab")
         assert firefox.evaluate(CELLS) == before
     firefox.press("Control+s")
