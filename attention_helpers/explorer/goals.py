@@ -149,11 +149,11 @@ def check_shares(state: Any, said: str, what: str) -> None:
 
 def loss(of: Any, result: Attention, columns: tuple[str, ...]) -> float:
     """Return the mean of -log of the shares that an explorer's goal wants."""
-    may = MASKS[of.mask].may(len(of.tokens))
+    seen = MASKS[of.mask].seen(len(of.tokens))
     scores = result.masked_scores
     if MASKS[of.mask].renormalise:
-        scores = np.where(may, scores, -np.inf)
-    scores = scores.reshape(of.heads, *may.shape)
+        scores = np.where(seen, scores, -np.inf)
+    scores = scores.reshape(of.heads, *seen.shape)
     contexts = side_by_side(result.context)
     losses = []
     for wish in wishes(of.goal):

@@ -12,55 +12,61 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..attention import Attention, causal_mask, side_by_side, softmax
+from ..attention import Attention, side_by_side, softmax
 from ..checks import Matrix
 from ..facts import LEARNED
 from ..learning import forward
 
 Cells = NDArray[np.bool_]
-
-
-def everyone(n_tokens: int) -> Cells:
-    """Let each token attend to every token."""
-    return np.ones((n_tokens, n_tokens), dtype=bool)
+Places = NDArray[np.int_]
 
 
 @dataclass(frozen=True)
 class Mask:
-    """One style: who may look at whom, and what is written over the rest, and where.
+    """One style: may row i look at column j, and what is written over the rest, where.
 
     Each row of that stage may then be divided by its sum. ``hides`` names the stages
     whose cells count as hidden: a 0 among the scores is written, but hides nothing.
     """
 
-    may: Callable[[int], Cells] = everyone
+    may: Callable[[Places, Places], Cells | bool]
     at: str = ""
     fill: float = 0.0
     renormalise: bool = False
     hides: tuple[str, ...] = ()
 
+    def seen(self, n_tokens: int) -> Cells:
+        """Return which columns each row may look at."""
+        square = n_tokens, n_tokens
+        return np.broadcast_to(self.may(*np.indices(square)), square)
+
     def written(self, stage: str, matrix: Matrix) -> Matrix:
         """Return a stage with this mask written over it, if it belongs there."""
         if stage != self.at:
             return matrix
-        may = self.may(matrix.shape[-1])
-        left = np.where(may, matrix, self.fill)
+        seen = self.seen(matrix.shape[-1])
+        left = np.where(seen, matrix, self.fill)
         if not self.renormalise:
             return left
-        return np.where(may.any(axis=1, keepdims=True), divided_by_sum(left, -1), left)
+        return np.where(seen.any(axis=1, keepdims=True), divided_by_sum(left, -1), left)
 
     def visible(self, stage: str, n_tokens: int) -> Cells | None:
         """Return which cells of a stage are not hidden, or None where all are seen."""
-        return self.may(n_tokens) if stage in self.hides else None
+        return self.seen(n_tokens) if stage in self.hides else None
+
+
+def past(i: Places, j: Places) -> Cells:
+    """Let each token look at itself and at those before it."""
+    return j <= i
 
 
 _WEIGHTS, _SCORES_AND_WEIGHTS = ("weights",), ("masked_scores", "weights")
 MASKS = {
-    "none": Mask(),
-    "causal": Mask(causal_mask, "masked_scores", -np.inf, hides=_SCORES_AND_WEIGHTS),
-    "zero_scores": Mask(causal_mask, "masked_scores", 0.0),
-    "zero_weights": Mask(causal_mask, "weights", 0.0, hides=_WEIGHTS),
-    "zero_weights_renormalised": Mask(causal_mask, "weights", 0.0, True, _WEIGHTS),
+    "none": Mask(lambda i, j: True),
+    "causal": Mask(past, "masked_scores", -np.inf, hides=_SCORES_AND_WEIGHTS),
+    "zero_scores": Mask(past, "masked_scores", 0.0),
+    "zero_weights": Mask(past, "weights", 0.0, hides=_WEIGHTS),
+    "zero_weights_renormalised": Mask(past, "weights", 0.0, True, _WEIGHTS),
 }
 
 DIVISORS: dict[str, Callable[[int, int, int], int]] = {  # of the scores: its square

@@ -93,7 +93,7 @@ def scaled(state, S):
 
 def may_look(state) -> np.ndarray:
     """Whom each word may look at, by the style of the mask."""
-    return python.MASKS[state["mask"]].may(len(state["tokens"]))
+    return python.MASKS[state["mask"]].seen(len(state["tokens"]))
 
 
 def masked(state, S):

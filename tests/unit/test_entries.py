@@ -28,7 +28,7 @@ def refused(words, **options):
 MASK_STYLE = {
     "explorer/masks.py": (
         "MASKS = {\n",
-        '    "itself": Mask(lambda n: np.eye(n) > 0, "weights", 0.0, True),\n',
+        '    "itself": Mask(lambda i, j: i == j, "weights", 0.0, True),\n',
     )
 }
 MASKS_ITSELF = """
