@@ -71,13 +71,14 @@ def test_a_seed_in_the_address_gives_the_numbers_of_its_variant(
     page: Page, site: Path
 ) -> None:
     """The variant that Python draws, on each page that a link leads to; 37 is 7."""
-    for seed, chosen in (("7", 7), ("37", 7), ("0", 0), ("x", None), ("-1", None)):
+    for seed, chosen in {"7": 7, "37": 7, "0": 0, "x": None, "-1": None}.items():
         page.goto(f"{site.as_uri()}/sample.html?seed={seed}")
         screen = on_screen(page)
         bank = examples["bank"] if chosen is None else examples.variant("bank", chosen)
         result = explore(bank).attention
         assert_same(screen, {stage: getattr(result, stage) for stage in STAGES})
         assert page.locator("[data-seed]").is_visible() == (chosen is not None)
+        assert page.locator("[data-no-seed]").is_visible() == (chosen is None)
         links = page.locator("a[href*='glossary.html']").evaluate_all(
             "links => links.map((link) => link.search)"
         )
@@ -88,6 +89,8 @@ def test_a_seed_in_the_address_gives_the_numbers_of_its_variant(
     page.goto(f"{site.as_uri()}/01_one_word.html?seed=7#a-fragment")
     drawn = examples.variant("bank", 7).embeddings
     assert on_screen(page).numbers()["embeddings"] == dict(np.ndenumerate(drawn))
+    page.goto(f"{site.as_uri()}/01_one_word.html")
+    assert page.locator("[data-seed], [data-no-seed]").filter(visible=True).count() == 0
     assert page.errors == []
 
 

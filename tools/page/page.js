@@ -9,9 +9,12 @@
 
   /** With ?seed=7 in the address: the numbers of that variant, as examples.variant("bank", 7) draws them. */
   function vary(explorers, { tokens, embeddings, drawn }) {
-    const seed = new URLSearchParams(location.search).get("seed") ?? "";
+    const seed = new URLSearchParams(location.search).get("seed");
     const known = explorers.filter((S) => same(S.start.tokens, tokens) && same(S.start.embeddings, embeddings));
-    if (!known.length || !/^\d{1,10}$/.test(seed)) return;
+    if (!known.length || seed === null) return;
+    const isSeed = /^\d{1,10}$/.test(seed);
+    document.querySelector(isSeed ? "[data-seed]" : "[data-no-seed]").hidden = false;
+    if (!isSeed) return;
     const variant = drawn[seed % drawn.length];
     const varied = (x, i, j) => (x === embeddings[i]?.[j] ? variant.embeddings[i][j] : x);
     for (const S of known) {
@@ -20,7 +23,6 @@
       for (const [title, preset] of Object.entries(S.presets))
         S.presets[title] = { ...preset, embedding: variant.presets[title] ?? preset.embedding };
     }
-    document.querySelector("[data-seed]").hidden = false;
     for (const link of document.querySelectorAll('a[href$=".html"]:not([href*="/"])')) link.search = `seed=${seed}`;
   }
 
