@@ -38,7 +38,7 @@ class Mask:
     def seen(self, n_tokens: int) -> Cells:
         """Return which columns each row may look at."""
         square = n_tokens, n_tokens
-        return np.broadcast_to(self.may(*np.indices(square)), square)
+        return np.full(square, self.may(*np.indices(square)))
 
     def written(self, stage: str, matrix: Matrix) -> Matrix:
         """Return a stage with this mask written over it, if it belongs there."""
