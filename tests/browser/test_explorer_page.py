@@ -1196,6 +1196,10 @@ SCROLLED = """async () => {
 }"""
 
 
+SHADES = """last => [...last.querySelectorAll('.shade')]
+    .map(({style}) => style.getPropertyValue('--shade'))"""  # of shares, not of context
+
+
 def test_a_finger_drags_a_number_and_scrolls_the_page(phone: Page) -> None:
     explorer = explore("bank", mask="causal")
     screen = show(phone, explorer)
@@ -1204,6 +1208,9 @@ def test_a_finger_drags_a_number_and_scrolls_the_page(phone: Page) -> None:
     assert 700 < last["y"] < last["y"] + last["height"] <= 800  # stays in sight
     assert 2.0 <= screen.number("embeddings", 2, 0) <= 3.0
     assert screen.part("last").startswith("bank")  # the word that moved last
+    shades = screen.root.locator("[data-part=last]").evaluate(SHADES)
+    shares = [screen.number("weights", 2, j) for j in range(5)]
+    assert shades == [f"{100 * x:.0f}%" for x in shares] + [""] * 2
     assert phone.evaluate("scrollY") == 0
     assert_numpy(screen, explorer)
     before = screen.numbers()
