@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .facts import LEARNED, LIMITS
+from .facts import FORMS, LEARNED, LIMITS
 
 Matrix = NDArray[np.float64]
 MATRICES = LEARNED[1:]
-INPUTS = (*LEARNED, "W_out")
+INPUTS = tuple(name for name, form in FORMS.items() if "letter" in form)
 MOST = float(LIMITS["number"])  # of a number that a hand can move
 MOST_SEED = 2**32 - 1
 MOST_WORDS = 100_000  # an iterator may have no end

@@ -17,6 +17,8 @@ def exported(module: str, name: str) -> Any:
 
 
 LIMITS: dict[str, int] = exported("facts.js", "LIMITS")
+FORMS: dict[str, dict[str, Any]] = exported("facts.js", "FORMS")
+SQUARE: dict[str, Any] = exported("facts.js", "SQUARE")
 LEARNED: tuple[str, ...] = tuple(exported("facts.js", "LEARNED"))
 LINK: dict[str, Any] = exported("facts.js", "LINK")
 CURVE: dict[str, int] = exported("facts.js", "CURVE")

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..attention import side_by_side
 from ..checks import INPUTS, MATRICES, Matrix
-from ..facts import TEXT
+from ..facts import FORMS, SQUARE, TEXT
 from ..text import label, number, table
 from . import goals
 from .masks import MASKS, Cells
@@ -20,15 +20,6 @@ from .masks import MASKS, Cells
 STAGES = tuple(TEXT["stages"])
 Words = tuple[str, ...]
 QUESTIONS: dict[str, str] = TEXT["questions"]
-
-# As `names` and `asks` in STAGES of engine.js: the input whose columns name those of a
-# stage, where these are not the words, and what keeps all rows while one word asks.
-_COLUMNS_OF = dict(zip(("queries", "keys", "values"), MATRICES, strict=True)) | {
-    "context": "W_value",
-    "output": "W_out",
-}
-_ALL_ROWS = ("keys", "values", *INPUTS)
-_LETTERS = dict(zip(INPUTS, "xqkvo", strict=True))
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
@@ -49,7 +40,7 @@ def visible(of: Any) -> tuple[str, ...]:
 def missing(of: Any) -> set[str]:
     """Return the stages for which there are no numbers here."""
     hidden = {name for name in INPUTS if getattr(of, name) is None}
-    return hidden | ({"output"} if "W_out" in hidden else set())
+    return hidden | {name for name in STAGES if form(name).get("needs") in hidden}
 
 
 def default_stages(of: Any) -> set[str]:
@@ -66,25 +57,28 @@ def default_stages(of: Any) -> set[str]:
     return set(STAGES) - hidden
 
 
+def form(stage: str) -> dict[str, Any]:
+    """Return what the rows and columns of a stage are."""
+    return FORMS.get(stage, SQUARE)
+
+
 def labels(of: Any, stage: str) -> tuple[Words, Words]:
     """Return the row and column names of a stage, as `labels` in engine.js."""
-    source = _COLUMNS_OF.get(stage, stage)
-    if source not in INPUTS:
-        return of.tokens, of.tokens
-    above = dict.fromkeys(MATRICES, "embeddings") | {"W_out": "W_value"}
-    rows = columns_of(of, above[stage]) if stage in above else of.tokens
-    return rows, columns_of(of, source)
+    return names_of(of, form(stage)["rows"]), names_of(of, form(stage)["columns"])
 
 
-def columns_of(of: Any, name: str) -> Words:
-    """Return the column names of an input: those given, else q₁, q₂ and so on.
+def names_of(of: Any, name: str) -> Words:
+    """Return the words, or the column names of an input: given, else q₁, q₂ and so on.
 
-    Where it is not there, the embeddings stand for what it makes.
+    Where the input is not there, the embeddings stand for what it makes.
     """
+    if name == "tokens":
+        return tuple(of.tokens)
     if getattr(of, name) is None:
         name = "embeddings"
     numbers = range(1, len(getattr(of, name)[0]) + 1)
-    generic = tuple(_LETTERS[name] + str(k).translate(_SUBSCRIPTS) for k in numbers)
+    letter = form(name)["letter"]
+    generic = tuple(letter + str(k).translate(_SUBSCRIPTS) for k in numbers)
     given: Words = of.columns.get(name, ())
     return given if len(given) == len(generic) else generic
 
@@ -114,11 +108,11 @@ def parts(of: Any) -> Iterator[Part]:
     result = of.attention
     for stage in visible(of):
         matrix = np.array(getattr(of if stage in INPUTS else result, stage))
-        if stage in _COLUMNS_OF:
+        if form(stage)["columns"] != "tokens":
             matrix = side_by_side(matrix)
         rows, columns = labels(of, stage)
         seen = MASKS[of.mask].visible(stage, len(of.tokens))
-        if of.query is not None and stage not in _ALL_ROWS:
+        if of.query is not None and form(stage)["asks"]:
             asking = slice(of.query, of.query + 1)
             rows, matrix = rows[asking], matrix[..., asking, :]
             seen = None if seen is None else seen[asking]

@@ -4,6 +4,7 @@
 import { TEXT } from "./words/en.js";
 import { beside, column, divideBySum, dot, product, productT, softmax, sum, transpose } from "./numbers.js";
 import { exactly, fill, one, parted, products, result, signed, two } from "./numbers.js";
+import { formOf } from "./facts.js";
 import { columnsOfHead, headNames, headsOf, ofHead, stagesOf } from "./heads.js";
 import { DIVISORS, drops, isKept } from "./options.js";
 import { MASKS, actsAt, fate, masked, unmasked } from "./masks.js";
@@ -13,15 +14,13 @@ const row = (stage, i) => ({ stage, row: i, col: null });
 const col = (stage, j) => ({ stage, row: null, col: j });
 const cell = (stage, i, j) => ({ stage, row: i, col: j });
 
-const input = (names, letter, formula) =>
-  ({ names, letter, formula: () => formula, run: null, from: () => [], say: () => [TEXT.say.input] });
-const matrix = (W, letter) => input(["embeddings", W], letter, fill(TEXT.formulas.matrix, { verb: TEXT.verbs[W] }));
+const input = (formula) => ({ formula: () => formula, run: null, from: () => [], say: () => [TEXT.say.input] });
+const matrix = (W) => input(fill(TEXT.formulas.matrix, { verb: TEXT.verbs[W] }));
 
 /** Whether all rows of several heads are shown: there is no room for more than their attention weights. */
 const isFull = (S) => S.heads > 1 && S.query === null;
 
-const projection = (W, asks) => ({
-  names: ["tokens", W], asks,
+const projection = (W) => ({
   shown: (S) => Boolean(S.W_query || S.W_key || S.W_value),
   same: (S) => !S[W] && "embeddings",
   formula: (S) => (S[W] ? fill(TEXT.formulas.projection, { W }) : TEXT.formulas.unprojected),
@@ -35,14 +34,13 @@ const projection = (W, asks) => ({
 });
 
 /** A table of every word with every word. */
-const square = (entry) => ({ names: ["tokens", "tokens"], line: true, asks: true, headed: true, ...entry });
+const square = (entry) => ({ line: true, headed: true, ...entry });
 
 /**
- * Every stage, in order; its title stands in words/. An entry says:
- * names: what its rows and its columns are called: "tokens", or as the columns of an input; letter: of those without names
+ * Every stage, in order; its title stands in words/, the form of its table in facts.js where that is no square. An entry says:
  * line: whether it stands in the line from scores to output; headed: whether each head has its own
- * asks: whether `query` leaves it one row; sums: whether it has sums; scale: where its colour ends
- * shown: whether it is shown where `stages` names none (always, if there is no such function); needs: an input without which it is not
+ * sums: whether it has sums; scale: where its colour ends
+ * shown: whether it is shown where `stages` names none (always, if there is no such function)
  * same: the stage with the same numbers, where this one does nothing
  * follows: whether it moves just as the scores do, so that no question asks for it
  * formula: its heading; run: its computation, null for an input; from: the cells that a number comes from
@@ -51,14 +49,14 @@ const square = (entry) => ({ names: ["tokens", "tokens"], line: true, asks: true
  * Beside their own numbers two leave more: S.divisor; S.shares before mask and dropout, S.undropped before dropout
  */
 export const STAGES = {
-  embeddings: input(["tokens", "embeddings"], "x", TEXT.formulas.embeddings),
-  W_query: matrix("W_query", "q"),
-  W_key: matrix("W_key", "k"),
-  W_value: matrix("W_value", "v"),
-  W_out: { ...matrix("W_out", "o"), names: ["W_value", "W_out"] },
-  queries: projection("W_query", true),
-  keys: projection("W_key", false),
-  values: projection("W_value", false),
+  embeddings: input(TEXT.formulas.embeddings),
+  W_query: matrix("W_query"),
+  W_key: matrix("W_key"),
+  W_value: matrix("W_value"),
+  W_out: matrix("W_out"),
+  queries: projection("W_query"),
+  keys: projection("W_key"),
+  values: projection("W_value"),
   scores: square({
     shown: (S) => !isFull(S),
     formula(S, visible) {
@@ -123,7 +121,7 @@ export const STAGES = {
     say: sayShare,
   }),
   context: {
-    names: ["tokens", "W_value"], line: true, asks: true, headed: true,
+    line: true, headed: true,
     formula: (S, visible) => TEXT.formulas[S.heads > 1 ? "context_of_heads" : visible.includes("values") || S.W_value ? "context" : "context_of_embeddings"],
     run: (S) => product(S.weights, S.values),
     back: (S, slopes) => ({ weights: productT(slopes, S.values), values: product(transpose(S.weights), slopes) }),
@@ -131,7 +129,7 @@ export const STAGES = {
     say: (S, i, j) => [TEXT.say.context, { sum: products(S.weights[i], column(S.values, j)) }],
   },
   output: {
-    names: ["tokens", "W_out"], line: true, asks: true, needs: "W_out",
+    line: true,
     formula: () => TEXT.formulas.output,
     run: (S) => S.W_out && product(S.context, S.W_out),
     from: (S, i, j) => [row("context", i), col("W_out", j)],
@@ -156,20 +154,22 @@ export function compute(state) {
 
 export const isInput = (stage) => STAGES[stage].run === null;
 /** Whether a stage is a table of every word with every word. */
-export const isSquare = (stage) => STAGES[stage].names[1] === "tokens";
+export const isSquare = (stage) => formOf(stage).columns === "tokens";
 /** The weight matrix that a stage is a product with. */
-export const madeBy = (stage) => (!STAGES[stage].line && !isInput(stage) ? STAGES[stage].names[1] : null);
+export const madeBy = (stage) => (!STAGES[stage].line && !isInput(stage) ? formOf(stage).columns : null);
 /** Whether there is a table of a stage for each head. */
 export const isEach = (S, stage) => S.heads > 1 && isSquare(stage);
 /** The rows a stage shows: all, or the asking word's alone. */
-export const rowsOf = (S, stage) => (S.query !== null && STAGES[stage].asks ? [S.query] : (S[stage] ?? S.tokens).map((_, i) => i));
+export const rowsOf = (S, stage) => (S.query !== null && formOf(stage).asks ? [S.query] : (S[stage] ?? S.tokens).map((_, i) => i));
 
 /** The stages a state shows: those it names, else those its matrices and options give. */
 export function visibleStages(state) {
   const shows = (name) => (state.stages?.length ? state.stages.includes(name) : STAGES[name].shown?.(state) !== false);
-  const isHere = (name) => (isInput(name) ? state[name] : state[STAGES[name].needs ?? "tokens"]);
-  return Object.keys(STAGES).filter((name) => isHere(name) && shows(name));
+  return Object.keys(STAGES).filter((name) => isHere(state, name) && shows(name));
 }
+
+/** Whether there are numbers for a stage. */
+export const isHere = (state, stage) => Boolean(state[isInput(stage) ? stage : formOf(stage).needs ?? "tokens"]);
 
 /** The visible stage that holds the same numbers as a hidden one, or null. */
 export function shownAs(S, name, visible) {
@@ -179,8 +179,9 @@ export function shownAs(S, name, visible) {
 
 /** Row and column names of a stage. */
 export function labels(S, stage) {
-  const [rows, cols] = STAGES[stage].names.map((of) => (of === "tokens" ? S.tokens : columnsOf(S, of)));
-  return { rows, cols };
+  const { rows, columns } = formOf(stage);
+  const names = (of) => (of === "tokens" ? S.tokens : columnsOf(S, of));
+  return { rows: names(rows), cols: names(columns) };
 }
 
 const subscript = (k) => String(k).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
@@ -189,7 +190,7 @@ function columnsOf(S, name) {
   if (!S[name]) return columnsOf(S, "embeddings");
   const { length } = S[name][0];
   const given = S.columns?.[name];
-  return given?.length === length ? given : Array.from({ length }, (_, k) => STAGES[name].letter + subscript(k + 1));
+  return given?.length === length ? given : Array.from({ length }, (_, k) => formOf(name).letter + subscript(k + 1));
 }
 
 /** What is said of one number, the cells it comes from, and what the mask does to it. `head` is that of its table, if it has one. */

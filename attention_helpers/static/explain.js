@@ -1,8 +1,9 @@
 // Where a number comes from: the selected cell, its sources, its sentence, the caption, the asking row.
 
 import { TEXT } from "./words/en.js";
+import { formOf } from "./facts.js";
 import { largest, parted } from "./numbers.js";
-import { STAGES, explain, isInput, isSquare, rowsOf, shownAs } from "./engine.js";
+import { explain, isInput, isSquare, rowsOf, shownAs } from "./engine.js";
 import { columnsOfHead, headNames, headsOf, stagesOf } from "./heads.js";
 import { TABLES } from "./options.js";
 import { saySlope } from "./slopes.js";
@@ -96,7 +97,7 @@ function paintCaption(view) {
 /** The pair of words the caption names: the selected one, else the asking word and its largest share. */
 function captionCell(view) {
   const { S, selected } = view;
-  const asked = selected && STAGES[selected.stage].asks;
+  const asked = selected && formOf(selected.stage).asks;
   if (asked && isSquare(selected.stage)) return selected;
   const i = asked ? selected.i : (asking(view) ?? 0);
   const { weights } = headsOf(S)[headLookedAt(view)];

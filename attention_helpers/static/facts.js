@@ -6,6 +6,26 @@ export const LIMITS = {
   "heads": 16, "edit": 2, "controls": 3, "losses": 5001
 };
 
+/**
+ * The stages that are no table of every word with every word, as SQUARE is. What their rows and their columns are called:
+ * "tokens", or as the columns of an input; letter: of an input's columns without names; asks: whether `query` leaves one row; needs: an
+ * input without which there is no such stage.
+ */
+export const FORMS = {
+  "embeddings": { "rows": "tokens", "columns": "embeddings", "letter": "x", "asks": false },
+  "W_query": { "rows": "embeddings", "columns": "W_query", "letter": "q", "asks": false },
+  "W_key": { "rows": "embeddings", "columns": "W_key", "letter": "k", "asks": false },
+  "W_value": { "rows": "embeddings", "columns": "W_value", "letter": "v", "asks": false },
+  "W_out": { "rows": "W_value", "columns": "W_out", "letter": "o", "asks": false },
+  "queries": { "rows": "tokens", "columns": "W_query", "asks": true },
+  "keys": { "rows": "tokens", "columns": "W_key", "asks": false },
+  "values": { "rows": "tokens", "columns": "W_value", "asks": false },
+  "context": { "rows": "tokens", "columns": "W_value", "asks": true },
+  "output": { "rows": "tokens", "columns": "W_out", "asks": true, "needs": "W_out" }
+};
+export const SQUARE = { "rows": "tokens", "columns": "tokens", "asks": true };
+export const formOf = (stage) => FORMS[stage] ?? SQUARE;
+
 /** The inputs that learning may move. */
 export const LEARNED = ["embeddings", "W_query", "W_key", "W_value"];
 

@@ -1,11 +1,11 @@
 // Several heads: each has a block of the columns of queries, keys and values, and from there on its own tables.
 
 import { TEXT } from "./words/en.js";
+import { formOf } from "./facts.js";
 import { block, fill } from "./numbers.js";
 import { MATRICES } from "./options.js";
 
 const SHARED = ["queries", "keys", "values"];
-const CUT = [...SHARED, ...MATRICES, "context"]; // in which each head has a block of columns
 
 /** What one head computes with. */
 export const ofHead = (S, head) => ({
@@ -16,8 +16,8 @@ export const ofHead = (S, head) => ({
 export const headsOf = (S) => (S.heads > 1 ? S.each : [S]);
 /** The stages that a table reads: of its head, where it has one. */
 export const stagesOf = (S, head) => (head === null ? S : S.each[head]);
-/** How many columns of a table belong to each head; 0 where they are not shared. */
-export const columnsOfHead = (S, stage) => (S.heads > 1 && CUT.includes(stage) && S[stage] ? S[stage][0].length / S.heads : 0);
+/** How many columns of a table belong to each head; 0 where they are not shared: only what a matrix of the three makes is cut. */
+export const columnsOfHead = (S, stage) => (S.heads > 1 && MATRICES.includes(formOf(stage).columns) && S[stage] ? S[stage][0].length / S.heads : 0);
 
 /** What the heads are called: as their one column is, else by number. */
 export function headNames(S) {

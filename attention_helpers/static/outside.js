@@ -2,7 +2,7 @@
 // an `Explorer` in Python. A stranger wrote it: only names that are known, every field looked at, words are text.
 
 import { TEXT } from "./words/en.js";
-import { LEARNED, LIMITS } from "./facts.js";
+import { LEARNED, LIMITS, formOf } from "./facts.js";
 import { DEFAULTS, DIVISORS, INPUTS, OPTIONS, RESET, TABLES, isDecided, pick, same } from "./options.js";
 import { MASKS, overwritesNothing } from "./masks.js";
 import { STAGES, compute } from "./engine.js";
@@ -75,7 +75,7 @@ function isFit(name, x) {
 }
 
 /** The matrix whose columns are met by the rows of another. */
-export const MEETS = Object.fromEntries(TABLES.slice(1).map((name) => [name, STAGES[name].names[0]]));
+export const MEETS = Object.fromEntries(TABLES.slice(1).map((name) => [name, formOf(name).rows]));
 
 /** Whether words and matrices have sizes that fit together. */
 function areSizesFit(S) {

@@ -5,7 +5,7 @@ import { TEXT, listed } from "./words/en.js";
 import { compared, fill, isolated, largest, lossText, number, percent, sum } from "./numbers.js";
 import { MATRICES, drops, isKept } from "./options.js";
 import { MASKS, isMasked } from "./masks.js";
-import { STAGES, compute, contextMoves, isEach, isInput, isSquare, labels } from "./engine.js";
+import { STAGES, compute, contextMoves, isEach, isHere, isInput, isSquare, labels } from "./engine.js";
 import { headNames, headsOf } from "./heads.js";
 import { loss, wishes } from "./learning.js";
 import { selfish } from "./sentences.js";
@@ -37,7 +37,7 @@ function moved(S, W) {
   return answers(S).filter((name) => differs(all(S, name), all(doubled, name)));
 }
 /** The stages that a question may be about, of those there are. */
-const answers = (S) => ANSWERS.filter((name) => S[STAGES[name].needs ?? "tokens"]);
+const answers = (S) => ANSWERS.filter((name) => isHere(S, name));
 
 function doubling(W) {
   return {

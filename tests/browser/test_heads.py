@@ -208,8 +208,8 @@ def test_random_heads_on_the_page_are_numpys(page: Page, seed: int) -> None:
     assert_numpy(screen, explorer)
     assert explorer.W_out[-1][2] == -1.5
     assert set(explorer.changes) == {
-        ("W_value", f"x{'₀₁₂₃'[2]}", twin.columns_of(explorer, "W_value")[-1]),
-        ("W_out", twin.columns_of(explorer, "W_value")[-1], "o₃"),
+        ("W_value", f"x{'₀₁₂₃'[2]}", twin.names_of(explorer, "W_value")[-1]),
+        ("W_out", twin.names_of(explorer, "W_value")[-1], "o₃"),
     }
     screen.head(heads - 1).click()
     assert_numpy(screen, explorer)

@@ -104,8 +104,7 @@ def test_a_mask_style_is_one_entry(page: Page, style: str) -> None:
 
 # ---- stages ----
 
-STAGE = """sharper: { names: ["tokens", "tokens"], group: "results", line: true,
-    asks: true, formula: () => "weights, squared",
+STAGE = """sharper: { line: true, formula: () => "weights, squared",
     run: (S) => S.scores.map((line) => line.map((x) => x ** 2)),
     from: (S, i, j) => [{ stage: "scores", row: i, col: j }],
     say: (S, i, j) => [TEXT.say.sharper, { score: String(S.scores[i][j]) }] }"""

@@ -89,7 +89,7 @@
     const rows = (table) => (table === "embeddings" ? S.tokens.length : wide[MEETS[table]] || wide.embeddings);
     const tables = Object.fromEntries(TABLES.map((table) => [table, wide[table] ? sized(S[table], rows(table), wide[table]) : null]));
     const named = Object.entries(S.columns).filter(([table]) => tables[table]).map(([table, names]) =>
-      [table, tables[table][0].map((_, k) => names[k] ?? `${STAGES[table].letter}${k + 1}`)]);
+      [table, tables[table][0].map((_, k) => names[k] ?? `${formOf(table).letter}${k + 1}`)]);
     takeInputs({ ...tables, columns: Object.fromEntries(named), presets: {} });
   }
 
