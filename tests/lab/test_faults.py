@@ -168,7 +168,7 @@ def assert_what_was_dragged_while_cut_off_reaches_python(
         wire.cut()
         page.wait_for_function(CONNECTED, arg="connecting")
         hand.to(7)
-    drag_while_cut_off(screen, 0, 4, 0.4)
+    drag_while_cut_off(screen, 0, {4: 0.4})
     with states_seen(screen, "embeddings") as seen:
         wire.mend()
         page.evaluate(RECONNECT)  # else it waits for ten to thirty seconds
@@ -182,13 +182,13 @@ def assert_what_was_dragged_while_cut_off_reaches_python(
     assert_kernel(lab, screen)
 
 
-def drag_while_cut_off(screen: OnScreen, row: int, by: int, to: float) -> None:
+def drag_while_cut_off(screen: OnScreen, row: int, way: dict[int, float]) -> None:
     """Drag; once more only where what JupyterLab asked meanwhile covered the page."""
     close_dialogs(screen.page)
-    moved = screen.drag("embeddings", row, 0, by)
-    if moved != [to] and close_dialogs(screen.page):
-        moved = screen.drag("embeddings", row, 0, by)
-    assert moved == [to]
+    moved = screen.drag("embeddings", row, 0, *way)
+    if moved != list(way.values()) and close_dialogs(screen.page):
+        moved = screen.drag("embeddings", row, 0, *way)
+    assert moved == list(way.values())
 
 
 def assert_another_kernel_is_noticed(lab: Lab, wire: Wire, screen: OnScreen) -> None:
@@ -196,7 +196,7 @@ def assert_another_kernel_is_noticed(lab: Lab, wire: Wire, screen: OnScreen) -> 
     screen.drag("embeddings", 2, 0, 5)
     kernel = page.evaluate(KERNEL_ID)
     wire.cut()
-    drag_while_cut_off(screen, 2, 7, 2.2)
+    drag_while_cut_off(screen, 2, {7: 2.2})
     lab.rest("POST", f"/api/kernels/{kernel}/restart")
     wire.mend()
     page.evaluate(RECONNECT)
@@ -226,7 +226,7 @@ def test_the_server_is_stopped_and_started_again(
             page.evaluate(ASK_SERVER)
         page.locator(".jp-Dialog").wait_for(timeout=60_000)
         assert close_dialogs(page)[0] == "Server Connection Error"
-        assert screen.drag("embeddings", 2, 0, 3, -4, 9) == [1.8, 1.1, 2.4]
+        drag_while_cut_off(screen, 2, {3: 1.8, -4: 1.1, 9: 2.4})
         assert_quiet(screen)
     finally:
         lab.start()
