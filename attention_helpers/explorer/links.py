@@ -62,9 +62,8 @@ class Linked:
         """
         if not isinstance(base, str):
             raise checks.unexpected("base", base, f"an address such as {SITE}")
-        first = _defaults(type(self))
-        state = {name: getattr(self, name) for name in first}
-        return f"{base.rstrip('/')}/explorer.html#{encode(state, first)}"
+        state = {name: getattr(self, name) for name in defaults(type(self))}
+        return f"{base.rstrip('/')}/explorer.html#{encode(state, type(self))}"
 
     @classmethod
     def from_link(cls, address: str) -> Self:
@@ -95,7 +94,7 @@ class Linked:
             ...
         ValueError: address is cut short: its end is missing; expected one from link
         """
-        state = whole(decode(address), _defaults(cls))
+        state = whole(decode(address), cls)
         words = {name: state.pop(name) for name in ("tokens", "embeddings")}
         try:
             example = Example(**words, name=state.pop("example", ""))
@@ -109,7 +108,7 @@ def refused(why: str) -> ValueError:
     return ValueError(f"address {why}; expected one from link")
 
 
-def _defaults(kind: Any) -> State:
+def defaults(kind: Any) -> State:
     """Return every option of a kind of explorer, as it is at first."""
     options = kind.class_traits().items()
     return {k: t.default_value for k, t in options if isinstance(t, traits.Option)}
@@ -118,24 +117,24 @@ def _defaults(kind: Any) -> State:
 # ---- what is left out ----
 
 
-def implied(given: Iterable[str]) -> tuple[str, ...]:
+def implied(given: Iterable[str], kind: Any) -> tuple[str, ...]:
     """Return what a start names where a link does not say it."""
-    chosen = (name for name in traits.CHOICES if name in ("divide_by", *given))
+    chosen = (name for name in kind._choices if name in ("divide_by", *given))
     return (*traits.SENTENCE, *chosen)
 
 
-def brief(state: State, first: State) -> State:
+def brief(state: State, kind: Any) -> State:
     """Return what differs from the defaults and, of the start, from now.
 
     Of the start: the names of what is as now, and the rest.
     """
     state = fitting(state)
-    first = first | traits.decided(state)
+    first = defaults(kind) | traits.decided(state)
     given = {k: v for k, v in state.items() if k != "start" and v != first[k]}
     given |= {name: state[name] for name in ("tokens", "embeddings")}
     start = state["start"]
     other = {k: v for k, v in start.items() if v != state[k]}
-    if other or {*start} != {*implied(given)}:
+    if other or {*start} != {*implied(given, kind)}:
         given["start"] = [[k for k in start if k not in other], other]
     return given
 
@@ -159,18 +158,19 @@ def _fits(title: str, preset: Any, state: State) -> bool:
     return True
 
 
-def whole(given: Any, first: State) -> State:
+def whole(given: Any, kind: Any) -> State:
     """Return the options that a link names, and the start.
 
     What each may be its trait says.
     """
+    first = defaults(kind)
     if not isinstance(given, dict) or not {"tokens", "embeddings"} <= {*given}:
         raise refused("holds no explorer")
     for name in given.keys() - {*first, *PAGE_ONLY}:
         raise refused(f"names {checks.shown(name)}, which is unknown here")
     named: State = {name: x for name, x in given.items() if name not in PAGE_ONLY}
-    match named.pop("start", [implied(named), {}]):
-        case [[*same], dict(other)] if all(name in implied(first) for name in same):
+    match named.pop("start", [implied(named, kind), {}]):
+        case [[*same], dict(other)] if all(x in implied(first, kind) for x in same):
             now = first | traits.decided(first | named) | named
             return named | {"start": {name: now[name] for name in same} | other}
     raise refused("holds a start that is none")
@@ -179,13 +179,13 @@ def whole(given: Any, first: State) -> State:
 # ---- text ----
 
 
-def encode(state: State, first: State) -> str:
+def encode(state: State, kind: Any) -> str:
     """Return what stands for a state in an address."""
     no_losses: State = {"losses": ()}
     start = state["start"]
     forgetful = {**state, **no_losses, "start": {**start, **no_losses}}
     for one in (state, forgetful):
-        text = json.dumps(_plain(brief(one, first)), separators=(",", ":"))
+        text = json.dumps(_plain(brief(one, kind)), separators=(",", ":"))
         deflated = zlib.compress(text.encode(), 9, wbits=-15)
         packed = base64.urlsafe_b64encode(deflated).decode().rstrip("=") + VERSION
         if len(text) <= MOST_BYTES and len(packed) <= MOST_CHARACTERS:

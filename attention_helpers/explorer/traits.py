@@ -27,10 +27,6 @@ MOST_HEADS = LIMITS["heads"]
 heads = partial(checks.check_whole, least=1, most=MOST_HEADS)
 
 SENTENCE = ("tokens", *INPUTS)
-CHOICES = (  # what `reset` brings back besides, as in options.js
-    *("query", "divide_by", "mask", "normalise", "axis", "dropout_p", "dropout_keep"),
-    *("heads", "off", "goal", "rate", "losses"),
-)
 MOST_TOKENS = LIMITS["words"]
 MOST_COLUMNS, MOST_NUMBERS = LIMITS["columns"], LIMITS["numbers"]  # of one matrix
 NEEDS = {  # what a question asks about; the others need nothing
@@ -92,6 +88,12 @@ class Checked(Option):
             return self.check(str(self.name), value)
         except ValueError as error:
             raise traitlets.TraitError(str(error)) from None
+
+
+def brought_back(options: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the traits that are tagged as brought back by `reset`."""
+    some = ((k, x) for k, x in options.items() if isinstance(x, Option))
+    return tuple(name for name, trait in some if trait.metadata.get("reset"))
 
 
 def check_known(options: Iterable[str], known: Iterable[str]) -> None:
@@ -175,12 +177,13 @@ class Start(Option):
     def validate(self, obj: Any, value: Any) -> dict[str, Any]:
         """Return the clean values, or raise a `TraitError` that names the one."""
         if not isinstance(value, Mapping) or not (
-            {"tokens", *LEARNED} <= {*value} <= {*SENTENCE, *CHOICES}
+            {"tokens", *LEARNED} <= {*value} <= {*SENTENCE, *obj._choices}
         ):
-            known = f"a dict of {', '.join(SENTENCE)}, and any of {', '.join(CHOICES)}"
+            choices = ", ".join(obj._choices)
+            known = f"a dict of {', '.join(SENTENCE)}, and any of {choices}"
             error = unexpected(str(self.name), value, known)
             raise traitlets.TraitError(str(error))
-        chosen = [name for name in CHOICES if name in value]
+        chosen = [name for name in obj._choices if name in value]
         try:
             return sentence(value) | {k: clean(obj, k, value[k]) for k in chosen}
         except (ValueError, traitlets.TraitError) as error:

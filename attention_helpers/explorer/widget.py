@@ -27,7 +27,7 @@ from . import goals, traits, twin
 from .bundle import LOADER, SOURCE, STYLE
 from .links import Linked
 from .masks import DIVISORS, MASKS, attention_of
-from .traits import CHOICES, SENTENCE, Bool, Checked, Enum, Option, Start, trainable
+from .traits import SENTENCE, Bool, Checked, Enum, Option, Start, trainable
 
 CONTROLS = (
     *("query", "divide_by", "mask", "normalise", "axis", "dropout"),
@@ -171,25 +171,25 @@ class Explorer(Linked, Shared):
     W_out = Checked(traits.table, allow_none=True)
     stages = Checked(traits.some_of(twin.STAGES, len(twin.STAGES)), allow_none=True)
     edit = Checked(traits.some_of(INPUTS, LIMITS["edit"]), ("embeddings",))
-    query = Checked(traits.count, allow_none=True)
-    divide_by = Enum(tuple(DIVISORS), "1")
-    mask = Enum(tuple(MASKS), "none")
-    normalise = Enum(("softmax", "sum"), "softmax")
-    axis = Enum(("rows", "columns"), "rows")
-    dropout_p = Checked(traits.probability, 0.0)
-    dropout_keep = Checked(traits.flags, allow_none=True)
-    heads = Checked(traits.heads, 1)
-    off = Checked(traits.head_indexes, ())
+    query = Checked(traits.count, allow_none=True).tag(reset=True)
+    divide_by = Enum(tuple(DIVISORS), "1").tag(reset=True)
+    mask = Enum(tuple(MASKS), "none").tag(reset=True)
+    normalise = Enum(("softmax", "sum"), "softmax").tag(reset=True)
+    axis = Enum(("rows", "columns"), "rows").tag(reset=True)
+    dropout_p = Checked(traits.probability, 0.0).tag(reset=True)
+    dropout_keep = Checked(traits.flags, allow_none=True).tag(reset=True)
+    heads = Checked(traits.heads, 1).tag(reset=True)
+    off = Checked(traits.head_indexes, ()).tag(reset=True)
     controls = Checked(traits.some_of(CONTROLS, LIMITS["controls"]), ())
     predict = Enum(tuple(twin.QUESTIONS), None, allow_none=True)
     predicted = Checked(checks.check_text, allow_none=True)
     step = Checked(traits.count, allow_none=True)
     large = Bool(False)
-    goal = Checked(goals.check_goal, allow_none=True)
+    goal = Checked(goals.check_goal, allow_none=True).tag(reset=True)
     train = Checked(traits.some_of(LEARNED, len(LEARNED)), ("embeddings",))
-    rate = Checked(goals.check_rate, 0.5)
+    rate = Checked(goals.check_rate, 0.5).tag(reset=True)
     slopes = Bool(False)
-    losses = Checked(goals.check_losses, ())
+    losses = Checked(goals.check_losses, ()).tag(reset=True)
     start = Start(
         dict.fromkeys(SENTENCE) | {"tokens": ("word",), "embeddings": ((0.0,),)},
     )
@@ -199,6 +199,8 @@ class Explorer(Linked, Shared):
     slider = Checked(checks.check_slider, allow_none=True)
     presets = Checked(checks.check_presets, {})
     example = Checked(checks.check_text, "")
+
+    _choices: ClassVar[tuple[str, ...]] = traits.brought_back(locals())
 
     _twin: ClassVar[Any] = twin
     _checked: Mapping[str, Any] = {}
@@ -217,7 +219,7 @@ class Explorer(Linked, Shared):
                 state["tokens"], state["query"], " for query"
             )
         state = traits.decided(state) | state
-        chosen = (name for name in CHOICES if name in state)
+        chosen = (name for name in self._choices if name in state)
         state.setdefault("start", {name: state[name] for name in (*SENTENCE, *chosen)})
         super().__init__("explorer", state)
 
@@ -324,7 +326,11 @@ class Explorer(Linked, Shared):
 # What a page needs of an explorer, and what `explore` takes.
 STATE = tuple(k for k, trait in vars(Explorer).items() if isinstance(trait, Option))
 OPTIONS = tuple(name for name in STATE if name != "example")
-PLAIN = {n: vars(Explorer)[n].default_value for n in CHOICES if n != "divide_by"}
+PLAIN = {
+    name: vars(Explorer)[name].default_value
+    for name in Explorer._choices
+    if name != "divide_by"
+}
 
 
 def page_state(explorer: Explorer) -> dict[str, Any]:

@@ -18,11 +18,11 @@ from states import (
     random_states,
 )
 
-from attention_helpers import examples, explore
+from attention_helpers import Explorer, examples, explore
 from attention_helpers import explorer as python
 from attention_helpers.explorer import twin
 from attention_helpers.explorer.links import PAGE_ONLY
-from attention_helpers.explorer.traits import CHOICES, SENTENCE
+from attention_helpers.explorer.traits import SENTENCE
 
 NOT_ALWAYS = {*python.INPUTS, "output"}  # which test_heads.py looks at
 COMPUTED = [name for name in python.STAGES if name not in NOT_ALWAYS]
@@ -247,7 +247,7 @@ def test_stages_divisors_questions_and_what_reset_brings_back_are_the_same(engin
     assert sorted(names[1]) == sorted(python.DIVISORS)
     assert names[2] == list(python.QUESTIONS)
     brought_back = ask(engine_page, "() => helpers.RESET")
-    assert {*brought_back} == {*SENTENCE, *CHOICES, *PAGE_ONLY}
+    assert {*brought_back} == {*SENTENCE, *Explorer._choices, *PAGE_ONLY}
     inputs = "() => Object.keys(helpers.STAGES).filter(s => !helpers.STAGES[s].run)"
     assert ask(engine_page, inputs) == list(python.INPUTS)
 

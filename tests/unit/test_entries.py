@@ -67,7 +67,10 @@ refused("expected a list of any of mine, query", controls=["yours"])
 """
 
 OPTION = {
-    "explorer/widget.py": ("    large = Bool(False)\n", "    dark = Bool(True)\n")
+    "explorer/widget.py": (
+        "    large = Bool(False)\n",
+        "    dark = Bool(True).tag(reset=True)\n",
+    )
 }
 HAS_OPTION = """
 explorer = explore("bank")
@@ -75,6 +78,9 @@ assert (explorer.dark, explore("bank", dark=False).dark) == (True, False)
 assert page_state(explorer)["dark"] is True
 assert "dark" in OPTIONS and "dark" in explorer.get_state()
 refused("dark is 'no'; expected a boolean", dark="no")
+explorer.dark = False
+explorer.reset()
+assert explorer.dark and not explore("bank", dark=False).start["dark"]
 """
 
 
