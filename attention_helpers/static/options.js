@@ -1,20 +1,20 @@
 // The options of an explorer: one table, from which every list of them follows.
 //
 // A state is plain JSON with an entry for each. Here: what it is at first, what goes for it (i, it is one of the inputs;
-// s, synced with Python; u, undone by Ctrl+Z; b, builds the page anew; r, brought back by reset), and what it is instead of
-// null where the others decide.
+// s, synced with Python; u, undone by Ctrl+Z; b, builds the page anew; r, brought back by reset; l, with it another loss is
+// meant), and what it is instead of null where the others decide.
 
 import { LEARNED } from "./facts.js";
 
 export const OPTIONS = {
-  tokens: [undefined, "isubr"], embeddings: [undefined, "isur"],
+  tokens: [undefined, "isubrl"], embeddings: [undefined, "isur"],
   W_query: [null, "isur"], W_key: [null, "isur"], W_value: [null, "isur"], W_out: [null, "isur"],
   stages: [null, "s"], edit: [["embeddings"], "sub"], query: [null, "subr"], controls: [[], "sb"],
-  divide_by: [null, "subr", (S) => (S.W_query && S.W_key ? "sqrt_d_k" : "1")],
-  mask: ["none", "subr"], normalise: ["softmax", "subr"], axis: ["rows", "subr"], dropout_p: [0, "sur"], dropout_keep: [null, "sur"],
-  heads: [1, "subr"], off: [[], "subr"], // how many heads, and which of them are switched off
+  divide_by: [null, "subrl", (S) => (S.W_query && S.W_key ? "sqrt_d_k" : "1")],
+  mask: ["none", "subrl"], normalise: ["softmax", "subr"], axis: ["rows", "subr"], dropout_p: [0, "surl"], dropout_keep: [null, "surl"],
+  heads: [1, "subrl"], off: [[], "subrl"], // how many heads, and which of them are switched off
   predict: [null, "sb"], predicted: [null, "sb"], step: [null, "sb"], large: [false, "sb"],
-  goal: [null, "sur"], rate: [0.5, "subr"], slopes: [false, "sb"], losses: [[], "sur"], // see learning.js
+  goal: [null, "surl"], rate: [0.5, "subr"], slopes: [false, "sb"], losses: [[], "sur"], // see learning.js
   train: [null, "s", (S) => trainable(S)],
   start: [null, "su", (S) => pick(S, RESET)], // what reset goes back to
   columns: [{}, "sub"], slider: [null, "su"], presets: [{}, "sub"], library: [{}, "s"], example: ["", "sub"],
@@ -35,7 +35,7 @@ export function trainable(S) {
 export const same = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
 export const pick = (state, names) => Object.fromEntries(names.map((name) => [name, state[name]]));
 const flagged = (flag) => Object.keys(OPTIONS).filter((name) => OPTIONS[name][1].includes(flag));
-export const [INPUTS, SYNCED, UNDOABLE, BUILDS, RESET] = [..."isubr"].map(flagged);
+export const [INPUTS, SYNCED, UNDOABLE, BUILDS, RESET, LOSS_IS_OF] = [..."isubrl"].map(flagged);
 export const TABLES = INPUTS.filter((name) => name !== "tokens");
 export const DEFAULTS = Object.fromEntries(Object.entries(OPTIONS).map(([name, [first]]) => [name, first]));
 export const isDecided = (name) => OPTIONS[name].length === 3;

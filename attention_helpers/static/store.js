@@ -1,7 +1,7 @@
 // The truth while a hand is on a control: one store for all views of one explorer.
 
 import { LIMITS } from "./facts.js";
-import { TABLES, UNDOABLE, pick, same, trainable, withDefaults } from "./options.js";
+import { LOSS_IS_OF, TABLES, UNDOABLE, pick, same, trainable, withDefaults } from "./options.js";
 import { extent } from "./numbers.js";
 import { needsQuery, question } from "./questions.js";
 import { compute } from "./engine.js";
@@ -121,7 +121,6 @@ export function nice(x) {
 
 // ---- what was learned so far: the loss at the start and after each step, of a hand or of the machine ----
 
-const LOSS_IS_OF = ["tokens", "goal", "divide_by", "mask", "normalise", "axis", "dropout_p", "dropout_keep", "heads", "off"]; // what a loss is of
 const lossOf = (state) => loss(compute(state));
 
 /** One more loss of a way. */

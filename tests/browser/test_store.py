@@ -119,10 +119,16 @@ def test_another_loss_begins_its_way_anew(engine_page):
         return store.state.losses.length;
     })"""
     step, same = {"W_key": [[k, 7] for k in range(4)]}, {"query": None}
-    others = [{"divide_by": "1"}, {"mask": "zero_scores"}, *GESTURES[-3:-1]]
-    others += [{"heads": 1}, {"off": [1]}]
-    found = ask(engine_page, way, state_of(HEADS), [step, same, *others])
-    assert found == [3, 2, 1, 1, 1, 1, 1, 1]
+    others = [{"divide_by": "1"}, {"mask": "zero_scores"}, {"heads": 1}, {"off": [1]}]
+    others += [
+        {"goal": {"context": {"on": "wet"}}},
+        {"tokens": ["at", *HEADS.tokens[1:]]},
+    ]
+    kept = [[True] * 4 + [False]] * 5
+    others += [{"dropout_p": 0.4}, {"dropout_keep": [row[::-1] for row in kept]}]
+    given = state_of(HEADS) | {"dropout_p": 0.5, "dropout_keep": kept}
+    found = ask(engine_page, way, given, [step, same, *others])
+    assert found == [3, 2, *[1] * len(others)]
 
 
 @pytest.mark.parametrize("patch", [{"goal": None}, {"mask": "causal"}])
