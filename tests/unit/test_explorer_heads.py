@@ -171,6 +171,25 @@ def test_all_rows_show_the_fewest_stages_and_any_that_are_named():
     assert twin.visible(explore("bank", heads=2, stages=some)) == ("scores",)
 
 
+def test_what_rows_and_columns_are_called_where_no_names_are_given():
+    inputs = {"W_query": [[1, 0]], "W_key": [[0, 1]], "W_value": [[3, 2, 1]]}
+    plain = Example(("to", "be"), [[1], [2]], **inputs, W_out=[[1], [2], [3]])
+    explorer = explore(plain, query="be")
+    words, values = ("to", "be"), ("v₁", "v₂", "v₃")
+    pairs = "scores", "scaled_scores", "masked_scores", "weights"
+    assert {stage: twin.labels(explorer, stage) for stage in twin.STAGES} == {
+        **{"embeddings": (words, ("x₁",)), "W_out": (values, ("o₁",))},
+        **{"W_query": (("x₁",), ("q₁", "q₂")), "W_key": (("x₁",), ("k₁", "k₂"))},
+        **{"W_value": (("x₁",), values), "values": (words, values)},
+        **{"queries": (words, ("q₁", "q₂")), "keys": (words, ("k₁", "k₂"))},
+        **dict.fromkeys(pairs, (words, words)),
+        **{"context": (words, values), "output": (words, ("o₁",))},
+    }
+    alone = [part.stage for part in twin.parts(explorer) if part.rows == ("be",)]
+    shown = "scores", "scaled_scores", "weights"
+    assert alone == ["queries", *shown, "context", "output"]
+
+
 def test_heads_are_named_by_their_one_column_else_by_number():
     assert twin.head_names(explore("two questions", heads=2))[1] == "where?"
     wide = explore(Example.from_text("a b", d_k=4, d_v=4), heads=2)
