@@ -24,7 +24,7 @@ function makeRoom({ S, tables }) {
 }
 
 const TRIED = { all: ["", "once", "once tight", "once tighter"], asking: ["", "brief", "brief tight", "brief tighter"] };
-const [WIDE, HIGH] = [560, 49]; // pixels: less is a phone; em: more is no screen
+const [WIDE, HIGH] = [560, 49]; // pixels: less is a phone; em: more is no screen, however high
 const SMALLEST = 0.85; // nothing gets smaller than this by being tight
 
 /**
@@ -42,7 +42,16 @@ export function fit(view) {
   if (big) root.classList.add("long");
   Object.assign(view, { fitted: view.built, width: root.clientWidth });
   if (!many) layOut(view, root.querySelector(".flow"));
-  root.classList.toggle("long", big || root.offsetHeight > HIGH * parseFloat(getComputedStyle(root).fontSize));
+  const screen = Math.min(HIGH * parseFloat(getComputedStyle(root).fontSize), paneOf(root));
+  root.classList.toggle("long", big || root.offsetHeight > screen);
+}
+
+/** How high the part of the screen is in which the page is scrolled: JupyterLab's notebook, or the window. */
+function paneOf(element) {
+  const { parentElement: above } = element;
+  if (!above) return innerHeight;
+  const scrolls = ["auto", "scroll"].includes(getComputedStyle(above).overflowY);
+  return scrolls && above.scrollHeight > above.clientHeight ? Math.min(above.clientHeight, innerHeight) : paneOf(above);
 }
 
 function wear(root, names) {

@@ -1200,6 +1200,31 @@ SHADES = """last => [...last.querySelectorAll('.shade')]
     .map(({style}) => style.getPropertyValue('--shade'))"""  # of shares, not of context
 
 
+PANE = """root => Object.assign(root.parentElement.style,
+    {height: '300px', width: '1000px', overflow: 'auto'})"""
+
+
+@pytest.mark.parametrize("scrolled", ["window", "part of it"])
+def test_the_line_that_moves_stays_in_sight_on_a_low_screen(
+    page: Page, scrolled: str
+) -> None:
+    """Such as a laptop's, enlarged; of JupyterLab's only a part is scrolled."""
+    screen = show(page, explore("bank", query="bank"))
+    last = screen.root.locator("[data-part=last]")
+    assert 300 < screen.root.bounding_box()["height"] < 800
+    assert not last.is_visible()
+    if scrolled == "window":
+        page.set_viewport_size({"width": 1000, "height": 300})
+    else:
+        screen.root.evaluate(PANE)
+    last.wait_for()
+    with screen.held(screen.cell("embeddings", 2, 0)) as hand:
+        hand.to(20)
+        box = last.bounding_box()
+        assert 250 < box["y"] + box["height"] <= 310
+        assert screen.part("last").startswith("bank")
+
+
 def test_a_finger_drags_a_number_and_scrolls_the_page(phone: Page) -> None:
     explorer = explore("bank", mask="causal")
     screen = show(phone, explorer)
