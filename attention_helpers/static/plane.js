@@ -1,12 +1,13 @@
 // Values and contexts as points in the plane, with the hull of the values.
 
 import { TEXT } from "./words/en.js";
-import { fill, number } from "./numbers.js";
+import { fill, number, sum } from "./numbers.js";
 import { labels } from "./engine.js";
 import { columnsOfHead, headNames, stagesOf } from "./heads.js";
 import { make, svg } from "./dom.js";
 
-const SIZE = { width: 250, height: 150, left: 24, right: 34, top: 22, bottom: 30 };
+const SIZE = { width: 250, height: 150, left: 24, right: 44, top: 22, bottom: 30 };
+const HALF = { value: 4, mixed: 5 }; // of a point
 
 /** The figure of the plane and the place of its picture, where values and contexts lie in one. */
 export function buildPlane(S, visible) {
@@ -77,7 +78,10 @@ export function drawPlane(all, allAtStart, asking, chosen) {
   const contexts = together(shown.map((i) => at(S.context[i])), shown.map((i) => S.tokens[i]), "mixed");
   const isSaid = ({ point, words }) => contexts.some((other) => other.words === words && isNear(other.point, point));
   const values = together(S.values.map(at), S.tokens, "value").map((group) => (isSaid(group) ? { ...group, words: "" } : group));
-  const taken = [...values, ...contexts].map(({ point: [px, py] }) => [px - 4, py - 4, px + 4, py + 4]);
+  const taken = [...values, ...contexts].map(({ point: [px, py], kind }) => {
+    const half = HALF[kind];
+    return [px - half, py - half, px + half, py + half];
+  });
   const axes = written.map(([, x, y, anchor, said]) => boxOf(x, y, anchor, wide(said)));
   const longest = (groups) => [...groups].sort((a, b) => b.words.length - a.words.length); // hardest to place
   const first = asking === null ? longest([...values, ...contexts]) : [...contexts, ...longest(values)];
@@ -123,7 +127,8 @@ function label({ point: [px, py], kind, words }, taken, axes) {
   taken.push(place.box);
   return svg("text", { x: place.x, y: place.y, "text-anchor": place.anchor }, text);
 }
-const wide = (text) => 6.8 * text.length;
+/** About how wide a text is: narrow letters, wide ones such as those of Chinese, others. */
+const wide = (text) => sum([...text].map((letter) => ("fijlrt,. ".includes(letter) ? 5 : /[mwA-Z]|\p{Lo}/u.test(letter) ? 11.6 : 7.5)));
 const covers = (box, others) => others.some((other) => overlap(box, other));
 
 /** Left, top, right and bottom of a text. */
@@ -135,8 +140,9 @@ const overlap = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[
 
 function mark({ point: [cx, cy], kind, words }, text) {
   const title = svg("title", {}, words);
-  const square = { x: cx - 4, y: cy - 4, width: 8, height: 8 };
-  const shape = kind === "value" ? svg("rect", square, title) : svg("circle", { cx, cy, r: 5 }, title);
+  const half = HALF[kind];
+  const square = { x: cx - half, y: cy - half, width: 2 * half, height: 2 * half };
+  const shape = kind === "value" ? svg("rect", square, title) : svg("circle", { cx, cy, r: half }, title);
   return svg("g", { class: kind }, shape, ...(text ? [text] : []));
 }
 
