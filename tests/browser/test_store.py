@@ -1,10 +1,13 @@
 """The store: steps and ranges of sliders, and who comes first, hand or kernel."""
 
+import difflib
+
 import pytest
-from drive import show, state_of
+from drive import OnScreen, put, show, state_of
+from playwright.sync_api import Page
 from states import ask
 
-from attention_helpers import explore
+from attention_helpers import examples, explore
 
 
 @pytest.mark.parametrize(
@@ -190,3 +193,63 @@ def test_the_word_that_python_has_changed_is_the_one_in_sight(page):
     rows[3][0] = 2.5
     page.evaluate("embeddings => store.receive({embeddings})", rows)
     assert screen.root.locator("[data-part=last]").get_attribute("data-row") == "3"
+
+
+# What Python sets while the page is there: options besides, and the one that changes.
+STILL = {"query": "bank", "stages": ["embeddings"]}  # nothing to hide or to reveal
+GOAL = {"goal": {"weights": {"bank": "river"}}, "query": "bank"}
+SET = {
+    "tokens": ({}, {"tokens": ["a", "b"], "embeddings": [[1, 2, 0, 0]] * 2}),
+    "W_query": (
+        {"edit": ["W_query"]},
+        {"W_query": [[7, 0, 1]] * 4, "W_key": [[1, 2, 3]] * 4},
+    ),
+    "stages": ({}, {"stages": ["scores"]}),
+    "edit": ({}, {"edit": ["W_key", "W_value"]}),
+    "query": ({}, {"query": 2}),
+    "controls": ({}, {"controls": ["multiply"]}),
+    "divide_by": ({"controls": ["divide_by"]}, {"divide_by": "sqrt_d_in"}),
+    "mask": ({"controls": ["axis", "mask"]}, {"mask": "causal"}),
+    "normalise": ({"controls": ["mask"]}, {"normalise": "sum"}),
+    "axis": ({"controls": ["mask"]}, {"axis": "columns"}),
+    "dropout_p": (
+        {"controls": ["dropout"]},
+        {"dropout_p": 0.5, "dropout_keep": [[True, False] * 2 + [True]] * 5},
+    ),
+    "heads": ({"query": "bank"}, {"heads": 2}),
+    "off": ({"heads": 2}, {"off": [0]}),
+    "predict": (STILL, {"predict": "largest_weight"}),
+    "predicted": (STILL | {"predict": "largest_weight"}, {"predicted": "river"}),
+    "step": (STILL, {"step": 1}),
+    "large": ({}, {"large": True}),
+    "goal": ({}, GOAL | {"query": 2}),
+    "rate": (GOAL | {"controls": ["rate"]}, {"rate": 2}),
+    "slopes": (GOAL | {"edit": ["W_key"]}, {"slopes": True}),
+    "columns": ({}, {"columns": {"embeddings": [*"abcd"], "W_value": [*"ef"]}}),
+    "slider": ({}, {"slider": {"min": -9, "max": 9, "step": 0.5}}),
+    "presets": ({"controls": ["preset"]}, {"presets": {}}),
+    "example": ({"controls": ["example"]}, {"example": examples["robot"].name}),
+}
+WRITTEN = """root => {
+    const controls = [...root.querySelectorAll('input, select')];
+    const copy = root.cloneNode(true);
+    const later = '.lights, [data-part=summary], [data-part=announcement]';
+    for (const part of copy.querySelectorAll(later)) part.remove();
+    const html = copy.innerHTML.replaceAll(/0[.]\\d{9,}| style="--shade: 0%;"/g, '');
+    return [...html.split('><'), ...controls.map(one => one.value)];
+}"""
+
+
+@pytest.mark.parametrize("option", SET)
+def test_what_python_sets_shows_as_on_a_page_that_begins_with_it(
+    page: Page, option: str
+) -> None:
+    others, patch = SET[option]
+    screen = show(page, explore("bank", **others))
+    before = screen.root.evaluate(WRITTEN)
+    page.evaluate("patch => store.receive(patch)", patch)
+    after = screen.root.evaluate(WRITTEN)
+    state = page.evaluate("store.state")
+    anew = OnScreen(put(page, "explorer", state, "light")).root.evaluate(WRITTEN)
+    assert before != after
+    assert list(difflib.unified_diff(anew, after)) == []
