@@ -51,7 +51,7 @@ function paneOf(element) {
   const { parentElement: above } = element;
   if (!above) return innerHeight;
   const scrolls = ["auto", "scroll"].includes(getComputedStyle(above).overflowY);
-  return scrolls && above.scrollHeight > above.clientHeight ? Math.min(above.clientHeight, innerHeight) : paneOf(above);
+  return scrolls && above.scrollHeight > above.clientHeight ? above.clientHeight : paneOf(above);
 }
 
 function wear(root, names) {

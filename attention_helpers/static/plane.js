@@ -7,7 +7,6 @@ import { columnsOfHead, headNames, stagesOf } from "./heads.js";
 import { make, svg } from "./dom.js";
 
 const SIZE = { width: 250, height: 150, left: 24, right: 44, top: 22, bottom: 30 };
-const HALF = { value: 4, mixed: 5 }; // of a point
 
 /** The figure of the plane and the place of its picture, where values and contexts lie in one. */
 export function buildPlane(S, visible) {
@@ -78,10 +77,7 @@ export function drawPlane(all, allAtStart, asking, chosen) {
   const contexts = together(shown.map((i) => at(S.context[i])), shown.map((i) => S.tokens[i]), "mixed");
   const isSaid = ({ point, words }) => contexts.some((other) => other.words === words && isNear(other.point, point));
   const values = together(S.values.map(at), S.tokens, "value").map((group) => (isSaid(group) ? { ...group, words: "" } : group));
-  const taken = [...values, ...contexts].map(({ point: [px, py], kind }) => {
-    const half = HALF[kind];
-    return [px - half, py - half, px + half, py + half];
-  });
+  const taken = [...values, ...contexts].map(({ point: [px, py] }) => [px - 5, py - 5, px + 5, py + 5]);
   const axes = written.map(([, x, y, anchor, said]) => boxOf(x, y, anchor, wide(said)));
   const longest = (groups) => [...groups].sort((a, b) => b.words.length - a.words.length); // hardest to place
   const first = asking === null ? longest([...values, ...contexts]) : [...contexts, ...longest(values)];
@@ -140,9 +136,8 @@ const overlap = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[
 
 function mark({ point: [cx, cy], kind, words }, text) {
   const title = svg("title", {}, words);
-  const half = HALF[kind];
-  const square = { x: cx - half, y: cy - half, width: 2 * half, height: 2 * half };
-  const shape = kind === "value" ? svg("rect", square, title) : svg("circle", { cx, cy, r: half }, title);
+  const square = { x: cx - 4, y: cy - 4, width: 8, height: 8 };
+  const shape = kind === "value" ? svg("rect", square, title) : svg("circle", { cx, cy, r: 5 }, title);
   return svg("g", { class: kind }, shape, ...(text ? [text] : []));
 }
 

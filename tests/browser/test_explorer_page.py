@@ -1017,6 +1017,19 @@ def test_names_in_the_plane_leave_the_axes_alone_where_there_is_room(page: Page)
     assert plane.evaluate(AT_AXES) == []
 
 
+@pytest.mark.parametrize(
+    ("word", "anchor"),
+    [("river", "start"), ("mmmmm", "middle"), ("河河河河", "middle")],
+)
+def test_a_name_stands_to_the_right_only_where_its_letters_have_room(
+    page: Page, word: str, anchor: str
+) -> None:
+    tokens = (*BANK.tokens[:-1], word)
+    screen = show(page, explore("bank", tokens=tokens, query="bank"))
+    name = screen.root.locator("[data-part=plane] .value text").get_by_text(word)
+    assert name.get_attribute("text-anchor") == anchor
+
+
 BOXES = """svg => [...svg.querySelectorAll('g text, g rect, g circle')].map(e => {
     const {x, y, width, height} = e.getBBox();
     return [e.tagName === 'text', x, y, x + width, y + height];
@@ -1223,6 +1236,13 @@ def test_the_line_that_moves_stays_in_sight_on_a_low_screen(
         box = last.bounding_box()
         assert 250 < box["y"] + box["height"] <= 310
         assert screen.part("last").startswith("bank")
+
+
+def test_a_part_that_scrolls_only_sideways_is_no_screen(page: Page) -> None:
+    screen = show(page, explore("bank", query="bank"))
+    screen.root.evaluate("root => root.parentElement.style.overflowX = 'auto'")
+    page.set_viewport_size({"width": 1000, "height": 300})
+    screen.root.locator("[data-part=last]").wait_for()
 
 
 def test_a_finger_drags_a_number_and_scrolls_the_page(phone: Page) -> None:
