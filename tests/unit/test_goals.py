@@ -35,6 +35,7 @@ SUCH_AS = "expected wishes by name, such as {'weights': {'bank': 'river'}}"
         ({"goal": {"weights": ["bank"]}}, SUCH_AS),
         ({"goal": {"weights": {"bank": []}}}, SUCH_AS),
         ({"goal": {"weights": {"bank": [None]}}}, SUCH_AS),
+        ({"goal": {"weights": {"bank": ["river"] * 17}}}, SUCH_AS),
         ({"goal": {"weights": {"bank": ["river", 2]}}}, SUCH_AS),
         ({"goal": {"context": {"bank": ["wet"]}}}, SUCH_AS),
         ({"goal": "river"}, f"goal is 'river'; {SUCH_AS}"),
