@@ -20,7 +20,7 @@ from states import (
 
 from attention_helpers import Explorer, examples, explore
 from attention_helpers import explorer as python
-from attention_helpers.explorer import twin
+from attention_helpers.explorer import curve, twin
 from attention_helpers.explorer.links import PAGE_ONLY
 from attention_helpers.explorer.traits import SENTENCE
 
@@ -260,6 +260,12 @@ def test_divisors_divide_by_the_same_sizes(engine_page):
         d_k = shapes_of(state)["queries"][1]
         n, d_in = np.shape(state["embeddings"])
         assert divisor == python.DIVISORS[state["divide_by"]](n, d_in, d_k)
+
+
+def test_the_scale_of_a_curve_ends_at_the_same_loss(engine_page):
+    losses = [0.1, *np.random.default_rng(2).uniform(0.1, 12, 200), 10, 480]
+    ends = ask(engine_page, "losses => losses.map(helpers.tidy)", list(losses))
+    assert ends == pytest.approx([curve._tidy(loss) for loss in losses])
 
 
 def test_both_sides_show_the_same_stages_under_the_same_labels(engine_page):
