@@ -137,6 +137,33 @@ def test_a_stage_is_one_entry(page: Page) -> None:
         assert screen.number("sharper", 2, 4) == score**2
 
 
+HALVES = """halves: { formula: () => "values, halved",
+    run: (S) => S.values.map((line) => line.map((x) => x / 2)),
+    from: (S, i, j) => [{ stage: "values", row: i, col: j }],
+    say: (S, i, j) => [TEXT.say.halves, { value: String(S.values[i][j]) }] }"""
+
+
+def test_a_stage_that_is_no_square_says_what_its_columns_are(page: Page) -> None:
+    source = SOURCE.replace("\nscores: square(", f"\n{HALVES},\nscores: square(")
+    form = 'halves: { "rows": "tokens", "columns": "W_value", "asks": false }'
+    words = {
+        "stages": '"halves": "halves"',
+        "say": '"halves": "{value} / 2 = {result}"',
+    }
+    for group, entry in {"FORMS": form, **words}.items():
+        source = with_entry(source, group, entry)
+    page.set_content(f"<style>{STYLE}</style><div id=here></div>")
+    page.evaluate(IMPORT, source)
+    page.evaluate(MOUNT, state_of(explore("bank", query="bank", edit=["W_value"])))
+    screen = OnScreen(page.locator(".attention-explorer"))
+    halves, values = (screen.numbers()[name] for name in ("halves", "values"))
+    assert halves == {place: value / 2 for place, value in values.items()}
+    columns = screen.root.locator("[data-stage=halves] thead .label")
+    assert columns.all_inner_texts() == ["wet", "rich"]
+    screen.cell("halves", 4, 0).click()
+    assert screen.part("explanation") == "3 / 2 = 1.5"
+
+
 # ---- options ----
 
 

@@ -45,6 +45,20 @@ STAGE = {
     "attention.py ": ("        weights=weights,\n", "        sharper=weights**2,\n"),
     "static/words/en.js": ('"stages": {', '"sharper": "sharper weights", '),
 }
+TALL_STAGE = {  # not one row and one column a word
+    "attention.py": ("    values: Matrix\n", "    halves: Matrix\n"),
+    "attention.py ": ("        values=values,\n", "        halves=values / 2,\n"),
+    "static/facts.js": (
+        "export const FORMS = {\n",
+        '"halves": { "rows": "tokens", "columns": "W_value", "asks": false },\n',
+    ),
+    "static/words/en.js": ('"stages": {', '"halves": "halves", '),
+}
+SHOWS_HALVES = """
+[part] = twin.parts(explore("bank", stages=["halves"], query="coins"))
+assert part.columns == ("wet", "rich") and part.rows == explore("bank").tokens
+assert (part.matrix == explore("bank").attention.values / 2).all()
+"""
 SHOWS_SHARPER = """
 explorer = explore("bank", stages=["sharper"], query="coins")
 assert explorer.attention.sharper[0, 0] == explorer.attention.weights[0, 0] ** 2
@@ -87,6 +101,7 @@ assert explorer.dark and not explore("bank", dark=False).start["dark"]
 ENTRIES = [
     (MASK_STYLE, MASKS_ITSELF),
     (STAGE, SHOWS_SHARPER),
+    (TALL_STAGE, SHOWS_HALVES),
     (QUESTION, ASKS),
     (CONTROL, HAS_CONTROL),
     (OPTION, HAS_OPTION),
