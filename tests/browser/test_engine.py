@@ -262,6 +262,14 @@ def test_divisors_divide_by_the_same_sizes(engine_page):
         assert divisor == python.DIVISORS[state["divide_by"]](n, d_in, d_k)
 
 
+def test_a_loss_is_written_alike(engine_page):
+    losses = [0, 0.00012, 0.0009999, 0.001, 0.5, 99.99996, 100, 7770.4]
+    written = ask(engine_page, "losses => losses.map(helpers.lossText)", losses)
+    assert written == [twin.loss_text(loss) for loss in losses]
+    assert written[2:4] == ["0.001000", "0.0010"]
+    assert written[5:7] == ["100.0000", "100"]
+
+
 def test_the_scale_of_a_curve_ends_at_the_same_loss(engine_page):
     losses = [0.1, *np.random.default_rng(2).uniform(0.1, 12, 200), 10, 480]
     ends = ask(engine_page, "losses => losses.map(helpers.tidy)", list(losses))
