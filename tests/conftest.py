@@ -76,7 +76,7 @@ def pytest_collection_modifyitems(
 ) -> None:
     """Mark what needs a server or a kernel; several workers begin with what is long.
 
-    What is marked so comes last: after it JupyterLab has to be loaded anew.
+    What is marked as last comes last: after it JupyterLab has to be loaded anew.
     """
     for item in items:
         cell = item.path.suffix == ".ipynb"
@@ -85,7 +85,14 @@ def pytest_collection_modifyitems(
     if hasattr(config, "workerinput"):
         size = Counter(item.path for item in items)
         lab = {item.path for item in items if item.nodeid.startswith(LAB)}
-        items.sort(key=lambda item: (item.path not in lab, -size[item.path]))
+        long = {item.path for item in items if item.get_closest_marker("lab")}
+        items.sort(
+            key=lambda item: (
+                item.path not in lab,
+                item.path not in long,
+                -size[item.path],
+            )
+        )
     items.sort(key=lambda item: item.get_closest_marker("last") is not None)
 
 

@@ -176,6 +176,7 @@ HOST = """<!doctype html><html lang="en"><head><title>Two explorers</title>
 """
 
 
+@pytest.mark.lab
 def test_a_chapter_and_a_page(copy: Copy) -> None:
     notebook = "notebooks/09_two_words.ipynb"
     nbformat.write(new_notebook(cells=CHAPTER), copy.root / notebook)
