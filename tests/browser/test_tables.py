@@ -7,6 +7,7 @@ into its file, and sees it work in a page.
 import itertools
 import re
 import shutil
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -137,21 +138,24 @@ def test_a_stage_is_one_entry(page: Page) -> None:
         assert screen.number("sharper", 2, 4) == score**2
 
 
-HALVES = """halves: { formula: () => "values, halved",
-    run: (S) => S.values.map((line) => line.map((x) => x / 2)),
+PART = """%s: { formula: () => "a part of the values",
+    run: (S) => S.values.map((line) => line.map((x) => x / %d)),
     from: (S, i, j) => [{ stage: "values", row: i, col: j }],
-    say: (S, i, j) => [TEXT.say.halves, { value: String(S.values[i][j]) }] }"""
+    say: (S, i, j) => [TEXT.say.%s, { value: String(S.values[i][j]) }] }"""
 
 
-def test_a_stage_that_is_no_square_says_what_its_columns_are(page: Page) -> None:
-    source = SOURCE.replace("\nscores: square(", f"\n{HALVES},\nscores: square(")
-    form = 'halves: { "rows": "tokens", "columns": "W_value", "asks": false }'
-    words = {
-        "stages": '"halves": "halves"',
-        "say": '"halves": "{value} / 2 = {result}"',
-    }
-    for group, entry in {"FORMS": form, **words}.items():
-        source = with_entry(source, group, entry)
+def test_stages_that_are_no_square_say_what_their_columns_are(page: Page) -> None:
+    form = '{"rows": "tokens", "columns": "W_value", "asks": false}'
+    source = SOURCE
+    for name, divisor in {"halves": 2, "thirds": 3}.items():
+        part = PART % (name, divisor, name)
+        source = source.replace("\nscores: square(", f"\n{part},\nscores: square(")
+        for group, entry in {
+            "FORMS": f"{name}: {form}",
+            "stages": f'"{name}": "{name}"',
+            "say": f'"{name}": "{{value}} / {divisor} = {{result}}"',
+        }.items():
+            source = with_entry(source, group, entry)
     page.set_content(f"<style>{STYLE}</style><div id=here></div>")
     page.evaluate(IMPORT, source)
     page.evaluate(MOUNT, state_of(explore("bank", query="bank", edit=["W_value"])))
@@ -162,6 +166,12 @@ def test_a_stage_that_is_no_square_says_what_its_columns_are(page: Page) -> None
     assert columns.all_inner_texts() == ["wet", "rich"]
     screen.cell("halves", 4, 0).click()
     assert screen.part("explanation") == "3 / 2 = 1.5"
+    figures = screen.root.locator("figure[data-stage]").all()
+    boxes = [figure.bounding_box() for figure in figures]
+    for a, b in itertools.combinations(boxes, 2):
+        left, upper = min(a, b, key=itemgetter("x")), min(a, b, key=itemgetter("y"))
+        beside = left["x"] + left["width"] <= max(a["x"], b["x"])
+        assert beside or upper["y"] + upper["height"] <= max(a["y"], b["y"])
 
 
 # ---- options ----
