@@ -45,7 +45,8 @@ LAB = (  # most of what needs JupyterLab: one worker has it, and often waits
     "tests/notebooks/test_chapter_03.py",
     "tests/notebooks/test_start_here.py",
 )
-SERVERS = {"server", "running", "kernels", "site", "graded"}  # start one, or kernels
+# They start a server, kernels or another browser.
+START = {"server", "running", "kernels", "site", "graded", "written", "engine"}
 
 
 class ByFile(LoadScopeScheduling):
@@ -74,13 +75,13 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> None:
-    """Mark what needs a server or a kernel; several workers begin with what is long.
+    """Mark what starts something large; several workers begin with what is long.
 
     What is marked as last comes last: after it JupyterLab has to be loaded anew.
     """
     for item in items:
         cell = item.path.suffix == ".ipynb"
-        if cell or SERVERS & set(getattr(item, "fixturenames", ())):
+        if cell or START & set(getattr(item, "fixturenames", ())):
             item.add_marker("lab")
     if hasattr(config, "workerinput"):
         size = Counter(item.path for item in items)

@@ -503,6 +503,7 @@ def memory(name: str) -> float:
         return kernel.memory_info().rss / 1e6
 
 
+@pytest.mark.lab
 def test_a_kernel_needs_no_more_memory_than_told() -> None:
     text = section("A kernel for everyone")
     rows = re.findall(r"^\| `(\w+)` \| (\d+) \|", text, re.M)

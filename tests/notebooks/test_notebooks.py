@@ -50,6 +50,7 @@ def test_refreshing_any_notebook_gives_no_diff(site: Path) -> None:
         )
 
 
+@pytest.mark.lab
 def test_refreshing_normalises_and_a_picture_is_kept_until_redrawn(
     tmp_path: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,6 +121,7 @@ def test_a_picture_is_kept_while_source_and_twin_are_the_same(
     assert after.cells[0].outputs[0].data["image/png"] == kept
 
 
+@pytest.mark.lab
 def test_a_failing_cell_is_named_and_nothing_is_stored(
     tmp_path: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,6 +147,7 @@ def test_a_failing_cell_is_named_and_nothing_is_stored(
     assert cell.outputs[0].traceback == ["ZeroDivisionError: division by zero"]
 
 
+@pytest.mark.lab
 def test_nbval_compares_what_is_stored(tmp_path: Path) -> None:
     path = tmp_path / "01_compared.ipynb"
     write(path, "1 + 1", "1 + 2", "1 / 0")
