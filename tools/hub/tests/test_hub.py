@@ -356,8 +356,14 @@ def test_another_page_cannot_speak_for_anna(anna: Learner, kernel: Kernel) -> No
         websocket.create_connection(
             channel, cookie=cookies, origin="http://example.org", timeout=60
         )
+    kernels = anna.rest("GET", "kernels").json()
     without = anna.session.post(f"{anna.base}/api/kernels", json={}, timeout=60)
-    assert without.status_code == 403
+    # The server refuses before it has read all; one time in sixty the proxy hears of the
+    # closed line first and calls that 503.
+    assert without.status_code in (403, 503)
+    assert {one["id"] for one in anna.rest("GET", "kernels").json()} == {
+        one["id"] for one in kernels
+    }
 
 
 def test_annas_socket_leads_nowhere_else(
