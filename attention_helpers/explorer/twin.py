@@ -53,7 +53,7 @@ def default_stages(of: Any) -> set[str]:
     if MASKS[of.mask].at != "masked_scores" and "mask" not in of.controls:
         hidden.add("masked_scores")
     if of.heads > 1 and of.query is None:  # there is no room for more
-        hidden |= {"scores", "scaled_scores", "masked_scores"}
+        hidden |= {stage for stage in STAGES if form(stage) is SQUARE} - {"weights"}
     return set(STAGES) - hidden
 
 

@@ -17,9 +17,6 @@ const cell = (stage, i, j) => ({ stage, row: i, col: j });
 const input = (formula) => ({ formula: () => formula, run: null, from: () => [], say: () => [TEXT.say.input] });
 const matrix = (W) => input(fill(TEXT.formulas.matrix, { verb: TEXT.verbs[W] }));
 
-/** Whether all rows of several heads are shown: there is no room for more than their attention weights. */
-const isFull = (S) => S.heads > 1 && S.query === null;
-
 const projection = (W) => ({
   shown: (S) => Boolean(S.W_query || S.W_key || S.W_value),
   same: (S) => !S[W] && "embeddings",
@@ -58,7 +55,6 @@ export const STAGES = {
   keys: projection("W_key"),
   values: projection("W_value"),
   scores: square({
-    shown: (S) => !isFull(S),
     formula(S, visible) {
       if (visible.includes("queries") || S.W_query || S.W_key) return TEXT.formulas.scores;
       if (S.query === null) return TEXT.formulas.scores_of_embeddings;
@@ -71,7 +67,7 @@ export const STAGES = {
   }),
   scaled_scores: square({
     follows: true,
-    shown: (S) => !isFull(S) && (S.divide_by !== "1" || S.controls.includes("divide_by")),
+    shown: (S) => S.divide_by !== "1" || S.controls.includes("divide_by"),
     same: (S) => S.divisor === 1 && "scores",
     formula: (S) => fill(TEXT.formulas.scaled_scores, { divisor: TEXT.divisors[S.divide_by] }),
     run(S) {
@@ -87,7 +83,7 @@ export const STAGES = {
   }),
   masked_scores: square({
     follows: true,
-    shown: (S) => !isFull(S) && (actsAt(S, "masked_scores") || S.controls.includes("mask")),
+    shown: (S) => actsAt(S, "masked_scores") || S.controls.includes("mask"),
     same: (S) => !actsAt(S, "masked_scores") && "scaled_scores",
     formula: (S) => TEXT.masks[actsAt(S, "masked_scores") ? S.mask : "none"].does,
     run: (S) => masked(S, "masked_scores", S.scaled_scores),
@@ -162,9 +158,13 @@ export const isEach = (S, stage) => S.heads > 1 && isSquare(stage);
 /** The rows a stage shows: all, or the asking word's alone. */
 export const rowsOf = (S, stage) => (S.query !== null && formOf(stage).asks ? [S.query] : (S[stage] ?? S.tokens).map((_, i) => i));
 
+/** Whether there is room for a stage: of all rows of several heads, for their attention weights alone. */
+const hasRoom = ({ heads, query }, stage) => !(heads > 1 && query === null && isSquare(stage)) || stage === "weights";
+
 /** The stages a state shows: those it names, else those its matrices and options give. */
 export function visibleStages(state) {
-  const shows = (name) => (state.stages?.length ? state.stages.includes(name) : STAGES[name].shown?.(state) !== false);
+  const given = (name) => hasRoom(state, name) && STAGES[name].shown?.(state) !== false;
+  const shows = (name) => (state.stages?.length ? state.stages.includes(name) : given(name));
   return Object.keys(STAGES).filter((name) => isHere(state, name) && shows(name));
 }
 
