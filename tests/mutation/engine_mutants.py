@@ -321,9 +321,16 @@ MUTANTS = [
     ),
     Change(
         ENGINE,
-        '["tokens", "W_value"]',
-        '["tokens", "W_query"]',
-        "contexts labelled like queries",
+        'return columnsOf(S, "embeddings");',
+        'return columnsOf(S, "W_value");',
+        "columns of a matrix that is not there named like those of another",
+        LABELS,
+    ),
+    Change(
+        ENGINE,
+        '|| stage === "weights";',
+        '|| stage === "scores";',
+        "with several heads their scores instead of their shares",
         LABELS,
     ),
     # ---- the lights ----
