@@ -21,7 +21,14 @@ from states import COMBINATIONS, TAME, as_explorer, random_states
 from words import TEXT
 
 from attention_helpers import Example, Explorer, examples, explore
-from attention_helpers.explorer import CONTROLS, QUESTIONS, attention_of
+from attention_helpers.explorer import (
+    CONTROLS,
+    INPUTS,
+    MASKS,
+    QUESTIONS,
+    attention_of,
+    twin,
+)
 
 BANK = examples["bank"].without_matrices()
 UNLIKE = Example.from_text("all five words differ here", d_in=4, d_k=3, d_v=2)
@@ -478,15 +485,15 @@ def test_the_page_contract_holds_for_every_shape_and_option(engine_page: Page) -
         present = {name for name in matrices if state[name]}
         assert always | present <= set(read["stages"])
         assert not set(matrices) - present & set(read["stages"])
-        numbers = vars(attention_of(as_explorer(state))) | state
+        result = attention_of(as_explorer(state))
         for stage, shown in read["stages"].items():
-            check_stage(state, stage, np.array(numbers[stage]), shown)
+            matrix = state[stage] if stage in INPUTS else getattr(result, stage)
+            check_stage(state, stage, np.array(matrix), shown)
 
 
 def check_stage(state: dict, stage: str, matrix: np.ndarray, shown: dict) -> None:
-    asking = stage not in ("embeddings", "keys", "values") and stage[0] != "W"
     rows = range(len(matrix))
-    if asking and state.get("query") is not None:
+    if twin.form(stage)["asks"] and state.get("query") is not None:
         rows = [state["query"]]
     columns = range(matrix.shape[1])
     assert shown["tables"] == 1
@@ -495,11 +502,12 @@ def check_stage(state: dict, stage: str, matrix: np.ndarray, shown: dict) -> Non
     values = [float(cell["value"]) for cell in shown["cells"]]
     expected = matrix[list(rows)].ravel()
     np.testing.assert_allclose(values, expected, rtol=1e-7, atol=1e-9, err_msg=stage)
-    hides = {"causal": ("masked_scores", "weights"), "zero_scores": ()}
-    hiding = hides.get(state["mask"], ("weights",) if "zero" in state["mask"] else ())
-    for cell, (i, j) in zip(shown["cells"], places, strict=True):
-        assert (cell.get("masked") == "true") == (stage in hiding and j > i)
-        if stage == "masked_scores" and state["mask"] == "causal" and j > i:
+    mask = MASKS[state["mask"]]
+    seen = mask.seen(len(state["tokens"]))
+    for cell, place in zip(shown["cells"], places, strict=True):
+        hidden = stage in mask.hides and not seen[place]
+        assert (cell.get("masked") == "true") == hidden
+        if hidden and stage == "masked_scores":
             assert cell["value"] == "-inf"
     if stage == "embeddings":
         names = [name.split(", ")[0] for name in shown["names"]]
@@ -574,7 +582,7 @@ def test_a_menu_offers_only_what_goes_together(page: Page) -> None:
     assert (barred("normalise"), barred("axis")) == (["sum"], ["columns"])
     screen.control("mask").select_option("none")
     screen.control("axis").select_option("columns")
-    assert len(barred("mask")) == 4
+    assert barred("mask") == [name for name in MASKS if MASKS[name].at]
     assert_numpy(screen, explorer)
 
 
