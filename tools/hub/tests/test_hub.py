@@ -358,8 +358,8 @@ def test_another_page_cannot_speak_for_anna(anna: Learner, kernel: Kernel) -> No
         )
     kernels = anna.rest("GET", "kernels").json()
     without = anna.session.post(f"{anna.base}/api/kernels", json={}, timeout=60)
-    # The server refuses before it has read all; one time in sixty the proxy hears of the
-    # closed line first and calls that 503.
+    # The server refuses before it has read all; one time in sixty the proxy hears of
+    # the closed line first and calls that 503.
     assert without.status_code in (403, 503)
     assert {one["id"] for one in anna.rest("GET", "kernels").json()} == {
         one["id"] for one in kernels
