@@ -35,13 +35,18 @@ def assert_kernel(lab: Lab, explorer: OnPage, which: int) -> None:
 
 SETTLED = """async selector => {
     const found = document.querySelector(selector);
-    const top = () => found.getBoundingClientRect().top;
+    const middle = () => {
+        const { left, top, width, height } = found.getBoundingClientRect();
+        return [left + width / 2, top + height / 2];
+    };
     let before;
     do {
         found.scrollIntoView({block: 'center'});
-        before = top();
+        before = middle();
         await new Promise(resolve => setTimeout(resolve, 700));
-    } while (Math.abs(top() - before) > 1);
+        await new Promise(resolve => requestIdleCallback(resolve));
+    } while (Math.abs(middle()[1] - before[1]) > 1
+        || !found.contains(document.elementFromPoint(...middle())));
     return true;
 }"""  # JupyterLab moves a cell once more when those above it have appeared
 
