@@ -12,6 +12,7 @@ import pytest
 import site_pages
 import webdriver
 from browser import FLAGS, all_wanted, find_firefox, find_light, find_webkit
+from drive import cleared
 from hypothesis import HealthCheck, Phase, settings
 from lab import Lab, Wire, close_notebooks, is_jupyterlabs_own
 from packaging.version import Version
@@ -248,12 +249,9 @@ def clear(page: Page, size: ViewportSize) -> None:
 
 
 def put_away(page: Page) -> None:
-    """Unmount what was put on a page (drive.py), which leaves nothing; then leave it.
-
-    In a document that lived through all tests a press of the mouse got lost, twice.
-    """
-    page.evaluate("() => window.bench?.clear()")
-    page.goto("about:blank")
+    """Leave a page as a next test may find it: with an empty bench, or blank."""
+    if not cleared(page):
+        page.goto("about:blank")
 
 
 @pytest.fixture(scope="session")

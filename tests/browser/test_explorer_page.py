@@ -15,6 +15,7 @@ from drive import (
     states_seen,
     swipe,
     violations,
+    write,
 )
 from playwright.sync_api import Page, expect
 from states import COMBINATIONS, TAME, as_explorer, random_states
@@ -1318,7 +1319,7 @@ def test_nothing_leaves_a_narrow_screen(phone: Page, name: str, large: bool) -> 
 
 def test_it_mounts_from_plain_json_and_fetches_nothing(page: Page) -> None:
     asked = []
-    page.set_content(html_of(explore("bank")))
+    write(page, html_of(explore("bank")))
     page.route("**/*", lambda route: asked.append(route.request.url))
     page.evaluate("unmount()")
     assert page.locator("main > div").inner_html() == ""

@@ -3,7 +3,7 @@
 from typing import Any
 
 from conftest import new_page
-from drive import OnScreen, state_of
+from drive import OnScreen, state_of, write
 from playwright.sync_api import Browser, Page
 
 from attention_helpers import explore
@@ -35,7 +35,7 @@ PREPARE = """async ({loader, code}) => {
 
 def prepared(page: Page, **code: dict[str, Any]) -> dict[str, Any]:
     """Load the loader beside shared code; return the state of an explorer to show."""
-    page.set_content("<body></body>")
+    write(page, "<body></body>")
     page.evaluate(PREPARE, {"loader": LOADER, "code": code})
     return state_of(explore("bank", controls=["example"])) | {"library": None}
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pages
 import pytest
-from drive import OnScreen, assert_same, state_of
+from drive import OnScreen, assert_same, state_of, write
 from playwright.sync_api import Page, expect
 from words import TEXT, read_words
 
@@ -42,7 +42,7 @@ def explorer_with(page: Page, entries: dict[str, str], explorer, **options) -> O
     source = SOURCE
     for table, entry in entries.items():
         source = with_entry(source, table, entry)
-    page.set_content(f"<style>{STYLE}</style><div id=here></div>")
+    write(page, f"<style>{STYLE}</style><div id=here></div>")
     page.evaluate(IMPORT, source)
     page.evaluate(MOUNT, state_of(explorer) | options)
     return OnScreen(page.locator(".attention-explorer"))
@@ -119,7 +119,7 @@ def test_a_stage_is_one_entry(page: Page) -> None:
         "say": '"sharper": "{row} on {column}: {score} squared is {result}"',
     }.items():
         source = with_entry(source, group, entry)
-    page.set_content(f"<style>{STYLE}</style><div id=here></div>")
+    write(page, f"<style>{STYLE}</style><div id=here></div>")
     page.evaluate(IMPORT, source)
     explorer = explore("bank", query="bank", controls=["query"])
     page.evaluate(MOUNT, state_of(explorer))
@@ -156,7 +156,7 @@ def test_stages_that_are_no_square_say_what_their_columns_are(page: Page) -> Non
             "say": f'"{name}": "{{value}} / {divisor} = {{result}}"',
         }.items():
             source = with_entry(source, group, entry)
-    page.set_content(f"<style>{STYLE}</style><div id=here></div>")
+    write(page, f"<style>{STYLE}</style><div id=here></div>")
     page.evaluate(IMPORT, source)
     page.evaluate(MOUNT, state_of(explore("bank", query="bank", edit=["W_value"])))
     screen = OnScreen(page.locator(".attention-explorer"))
@@ -226,7 +226,7 @@ def test_a_control_is_one_entry(page: Page) -> None:
     source = source.replace(
         '"verbs":', '"mine": { "one": "just one", "two": "a pair" },\n"verbs":'
     )
-    page.set_content(f"<style>{STYLE}</style><div id=here></div>")
+    write(page, f"<style>{STYLE}</style><div id=here></div>")
     page.evaluate(IMPORT, source)
     page.evaluate(MOUNT, state_of(explore("bank")) | {"controls": ["mine"]})
     screen = OnScreen(page.locator(".attention-explorer"))

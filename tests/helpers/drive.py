@@ -52,6 +52,9 @@ window.bench = {
         for (const unmount of unmounts.splice(0)) unmount();
         if (main.querySelector("div > *")) throw new Error("something is left behind");
         document.body.replaceChildren(main);
+        for (const changed of [document.body, main])
+            for (const name of changed.getAttributeNames())
+                changed.removeAttribute(name);
         main.replaceChildren(h1);
         scrollTo(0, 0);
         h1.focus(); // the first Tab leads to what comes after it
@@ -59,12 +62,12 @@ window.bench = {
     },
 };
 }"""
-PUT = """([kind, state, theme]) => {
+CLEAR = """() => {
     if (!window.bench?.main.isConnected) return false;
     bench.clear();
-    bench.put(kind, JSON.parse(state), theme);
     return true;
 }"""
+PUT = "([kind, state, theme]) => bench.put(kind, JSON.parse(state), theme)"
 
 # As text: Playwright looks at every single value that it hands over.
 READ = """root => JSON.stringify(
@@ -93,11 +96,25 @@ def html_of(explorer: Explorer | None = None) -> str:
 
 def put(page: Page, kind: str, state: dict[str, Any], theme: str) -> Locator:
     """Mount something on a plain page, instead of what was put there before."""
-    what = [kind, json.dumps(state), theme]
-    if not page.evaluate(PUT, what):
-        page.set_content(html_of())
-        page.evaluate(PUT, what)
+    if not cleared(page):
+        write(page, html_of())
+    page.evaluate(PUT, [kind, json.dumps(state), theme])
     return page.locator("main > div")
+
+
+def cleared(page: Page) -> bool:
+    """Take away what was put on a page; tell whether there was a place for it."""
+    return page.evaluate(CLEAR)
+
+
+def write(page: Page, text: str) -> None:
+    """Show this HTML.
+
+    Not over a document that has shown something: there Chromium's own sliders may not
+    move with the mouse.
+    """
+    page.goto("about:blank")
+    page.set_content(text)
 
 
 def show(page: Page, explorer: Explorer, theme: str = "light") -> "OnScreen":

@@ -12,7 +12,7 @@ import numpy as np
 import psutil
 import pytest
 from chapter import CHAPTERS, outputs, title
-from drive import OnScreen, assert_same, wait_until
+from drive import OnScreen, assert_same, wait_until, write
 from lab import Lab
 from nbclient import NotebookClient
 from places import NOTEBOOKS
@@ -606,7 +606,7 @@ def test_the_sheet_prints_on_both_sides_of_one_page(
     front, rest = SHEET.split("<div style")
     text = {"front": front, "back": "<div style" + rest, "both": SHEET}[side]
     body = mistune.create_markdown(escape=False, plugins=["table"])(text)
-    page.set_content(f"<!doctype html><style>{style}</style>{body}")
+    write(page, f"<!doctype html><style>{style}</style>{body}")
     assert pages_of(page) == papers
 
 
