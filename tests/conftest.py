@@ -1,6 +1,7 @@
 """One browser and one JupyterLab for each worker; which test runs where and when."""
 
 import os
+import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from functools import partial
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 import site_pages
+import warm_kernels
 import webdriver
 from browser import FLAGS, all_wanted, find_firefox, find_light, find_webkit
 from drive import cleared
@@ -70,6 +72,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByFile:
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores: that with JupyterLab waits more than it works."""
     return min((os.cpu_count() or 1) + 1, 6)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let the kernels of all workers, and of a pytest in a test, begin warm."""
+    if sys.platform == "linux" and "JUPYTER_PATH" not in os.environ:
+        nest = warm_kernels.nest()
+        nest.__enter__()
+        config.add_cleanup(lambda: nest.__exit__(None, None, None))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1144,7 +1144,7 @@ def test_axe_finds_nothing(page: Page, shape: str, theme: str) -> None:
     assert screen.root.locator("td.selected").count() == 1
     screen.type("embeddings", 0, 0, "nonsense")
     assert screen.part("message") != ""
-    assert violations(screen) == []
+    assert violations(page) == []
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -1153,10 +1153,10 @@ def test_axe_finds_nothing_before_a_question_is_answered(
 ) -> None:
     asking = explore("bank", query="bank", predict="largest_weight", step=2)
     screen = show(page, asking, theme)
-    assert violations(screen) == []
+    assert violations(page) == []
     screen.action("skip").click()
     screen.action("step").click()
-    assert violations(screen) == []
+    assert violations(page) == []
 
 
 TONES = """root => [...root.querySelectorAll('td.negative')].map(td => {

@@ -10,8 +10,7 @@ import numpy as np
 import pages
 import pytest
 import reach
-from axe_playwright_python.sync_playwright import Axe
-from drive import BROKEN, STAGES, assert_same, on_screen
+from drive import STAGES, assert_same, on_screen, violations
 from live import ALIVE
 from playwright.sync_api import Browser, Page, Route
 from site_pages import NOTEBOOKS, explorers
@@ -429,8 +428,7 @@ def test_a_page_needs_nothing_from_elsewhere_and_axe_finds_nothing(
         page.wait_for_function(
             "width => document.documentElement.scrollWidth === width", arg=width
         )
-    found = Axe().run(page, options=BROKEN).response["violations"]
-    assert [(v["id"], v["nodes"][0]["html"]) for v in found] == []
+    assert violations(page) == []
 
 
 def test_in_print_the_controls_are_gone(page: Page, site: Path) -> None:

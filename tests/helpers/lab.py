@@ -54,13 +54,15 @@ KERNEL_DEAD = """async () => {
 }"""
 
 OPEN = """async path => {
-    await jupyterapp.commands.execute('docmanager:open', {path});
+    const late = new Promise((_, reject) => setTimeout(reject, 60_000, path));
+    await Promise.race([jupyterapp.commands.execute('docmanager:open', {path}), late]);
 }"""  # and not the widget, of which Playwright would send every property
 SHOW = """text => {
     const {content, context} = jupyterapp.shell.currentWidget;
     const cells = [...context.model.cells].map(cell => cell.toJSON().source);
     return content.scrollToItem(cells.findIndex(cell => cell.includes(text)), 'start');
 }"""  # before 4.5 JupyterLab hides cells that are out of sight, even from Playwright
+LEFT = 700  # milliseconds: until then JupyterLab needs the kernel of what it closed
 BENCH = "bench-"  # so the names of notebooks for `run_on_bench` begin
 PUT = """([bench, cells]) => {
     const panel = window.jupyterapp?.shell.currentWidget;
@@ -76,8 +78,17 @@ CLOSE = """async ([name, bench, others]) => {
     if (!window.jupyterapp) return;
     await jupyterapp.restored;  // after a reload it may still be opening what it showed
     const {shell} = jupyterapp;
-    for (const widget of [...shell.widgets('main')])
-        if (widget.context?.path.startsWith(name) ? bench : others) widget.dispose();
+    const close = () => {
+        for (const widget of [...shell.widgets('main')])
+            if (widget.context?.path.startsWith(name) ? bench : others)
+                widget.dispose();
+    };
+    close();
+    const [{type}] = performance.getEntriesByType('navigation');
+    if (type === 'reload' && performance.now() < 20_000) {  // one may come back, once
+        await new Promise(resolve => setTimeout(resolve, 1000));
+        close();
+    }
     if (shell.leftCollapsed) shell.expandLeft();
 }"""
 
@@ -188,14 +199,17 @@ class Lab:
         meanwhile, and kernels that no page shows any more end. `base` is another
         address of the same server, as a `Wire` has one.
         """
+        shown = page.evaluate("location.href").startswith(base or self.url)
         close_notebooks(page, others=False)
+        if shown:
+            page.wait_for_timeout(LEFT)
         for kernel in self.rest("GET", "/api/kernels"):
             if not kernel["connections"]:
                 self.rest("DELETE", f"/api/kernels/{kernel['id']}")
         wanted = {"path": name, "name": name, "type": "notebook"}
         wanted |= {"kernel": {"name": "python3"}}
         session = self.rest("POST", "/api/sessions", wanted)
-        if page.evaluate("location.href").startswith(base or self.url):
+        if shown:
             self.execute(session["kernel"]["id"], "")  # what is saved needs it awake
             page.evaluate(OPEN, name)
         else:
