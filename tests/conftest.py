@@ -76,7 +76,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let the kernels of all workers, and of a pytest in a test, begin warm."""
-    if sys.platform == "linux" and "JUPYTER_PATH" not in os.environ:
+    if sys.platform == "linux" and warm_kernels.NEST not in os.environ:
         nest = warm_kernels.nest()
         nest.__enter__()
         config.add_cleanup(lambda: nest.__exit__(None, None, None))

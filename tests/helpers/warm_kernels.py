@@ -27,6 +27,7 @@ PACKAGES = (  # not ipywidgets, nor what needs it: it asks at once which kernel 
     *("numpy.random", "matplotlib.figure", "matplotlib.backends.backend_agg"),
     *(f"PIL.{kind}ImagePlugin" for kind in ("Bmp", "Gif", "Jpeg", "Ppm", "Png")),
 )
+NEST = "TESTS_KERNEL_NEST"  # in the environment: the folder of the nest
 SENT_ON = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -41,8 +42,9 @@ def nest():
     from pathlib import Path
     from unittest import mock
 
-    usual = Path(sys.prefix, "share/jupyter/kernels/python3/kernel.json")
-    spec = json.loads(usual.read_text(encoding="utf-8"))
+    from jupyter_client.kernelspec import get_kernel_spec
+
+    spec = get_kernel_spec("python3").to_dict()
     with (
         tempfile.TemporaryDirectory() as folder,
         socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listening,
@@ -57,13 +59,14 @@ def nest():
         own.write_text(json.dumps(spec), encoding="utf-8")
         number = listening.fileno()
         paths = filter(None, [folder, os.environ.get("JUPYTER_PATH")])
+        found = {"JUPYTER_PATH": os.pathsep.join(paths), NEST: folder}
         with (
             subprocess.Popen(
                 [sys.executable, __file__, "--nest", str(number)],
                 stdin=subprocess.PIPE,  # it ends with this
                 pass_fds=[number],
             ),
-            mock.patch.dict(os.environ, {"JUPYTER_PATH": os.pathsep.join(paths)}),
+            mock.patch.dict(os.environ, found),
         ):
             yield
 

@@ -1,6 +1,5 @@
 """The tests' kernels are copies of a warm one; they do as any kernel does."""
 
-import json
 import os
 import sys
 import time
@@ -14,6 +13,7 @@ import pytest
 from drive import wait_until
 from jupyter_client import KernelManager
 from lab import execute_request, value_of
+from warm_kernels import NEST
 
 pytestmark = [
     pytest.mark.lab,
@@ -104,12 +104,11 @@ def test_of_the_two_processes_none_outlives_the_other(killed: str) -> None:
 def test_without_a_nest_it_is_an_ordinary_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder, *_ = os.environ["JUPYTER_PATH"].split(os.pathsep)
-    spec = json.loads(Path(folder, "kernels/python3/kernel.json").read_text())
-    spec["argv"][spec["argv"].index(str(Path(folder, "door")))] = str(tmp_path / "none")
+    nest = os.environ[NEST]
+    spec = Path(nest, "kernels/python3/kernel.json").read_text()
     own = tmp_path / "kernels" / "python3" / "kernel.json"
     own.parent.mkdir(parents=True)
-    own.write_text(json.dumps(spec))
+    own.write_text(spec.replace(nest, str(tmp_path)))  # where there is no door
     monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
     with begun() as kernel:
         assert kernel.process == kernel.started
