@@ -19,6 +19,7 @@ def exported(module: str, name: str) -> Any:
 LIMITS: dict[str, int] = exported("facts.js", "LIMITS")
 FORMS: dict[str, dict[str, Any]] = exported("facts.js", "FORMS")
 SQUARE: dict[str, Any] = exported("facts.js", "SQUARE")
+SHOWN_WHERE: dict[str, str] = exported("facts.js", "SHOWN_WHERE")
 LEARNED: tuple[str, ...] = tuple(exported("facts.js", "LEARNED"))
 LINK: dict[str, Any] = exported("facts.js", "LINK")
 CURVE: dict[str, int] = exported("facts.js", "CURVE")

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..attention import side_by_side
 from ..checks import INPUTS, MATRICES, Matrix
-from ..facts import FORMS, SQUARE, TEXT
+from ..facts import FORMS, SHOWN_WHERE, SQUARE, TEXT
 from ..text import label, number, table
 from . import goals
 from .masks import MASKS, Cells
@@ -44,14 +44,15 @@ def missing(of: Any) -> set[str]:
 
 
 def default_stages(of: Any) -> set[str]:
-    """Return the stages that the matrices and options give."""
+    """Return the stages that the matrices and options give, as SHOWN_WHERE says."""
+    shows = {
+        "matrices": any(getattr(of, name) is not None for name in MATRICES),
+        "divide_by": of.divide_by != "1" or "divide_by" in of.controls,
+        "mask": MASKS[of.mask].at == "masked_scores" or "mask" in of.controls,
+        "named": False,
+    }
     hidden = missing(of)
-    if set(MATRICES) <= hidden:
-        hidden |= {"queries", "keys", "values"}
-    if of.divide_by == "1" and "divide_by" not in of.controls:
-        hidden.add("scaled_scores")
-    if MASKS[of.mask].at != "masked_scores" and "mask" not in of.controls:
-        hidden.add("masked_scores")
+    hidden |= {stage for stage, where in SHOWN_WHERE.items() if not shows[where]}
     if of.heads > 1 and of.query is None:  # there is no room for more
         hidden |= {stage for stage in STAGES if form(stage) is SQUARE} - {"weights"}
     return set(STAGES) - hidden

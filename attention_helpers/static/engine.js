@@ -4,7 +4,7 @@
 import { TEXT } from "./words/en.js";
 import { beside, column, divideBySum, dot, product, productT, softmax, sum, transpose } from "./numbers.js";
 import { exactly, fill, one, parted, products, result, signed, two } from "./numbers.js";
-import { formOf } from "./facts.js";
+import { SHOWN_WHERE, formOf } from "./facts.js";
 import { columnsOfHead, headNames, headsOf, ofHead, stagesOf } from "./heads.js";
 import { DIVISORS, drops, isKept } from "./options.js";
 import { MASKS, actsAt, fate, masked, unmasked } from "./masks.js";
@@ -18,7 +18,6 @@ const input = (formula) => ({ formula: () => formula, run: null, from: () => [],
 const matrix = (W) => input(fill(TEXT.formulas.matrix, { verb: TEXT.verbs[W] }));
 
 const projection = (W) => ({
-  shown: (S) => Boolean(S.W_query || S.W_key || S.W_value),
   same: (S) => !S[W] && "embeddings",
   formula: (S) => (S[W] ? fill(TEXT.formulas.projection, { W }) : TEXT.formulas.unprojected),
   run: (S) => (S[W] ? product(S.embeddings, S[W]) : S.embeddings),
@@ -34,10 +33,10 @@ const projection = (W) => ({
 const square = (entry) => ({ line: true, headed: true, ...entry });
 
 /**
- * Every stage, in order; its title stands in words/, the form of its table in facts.js where that is no square. An entry says:
+ * Every stage, in order; its title stands in words/; in facts.js the form of its table where that is no square, and where it is shown if
+ * that is not everywhere. An entry says:
  * line: whether it stands in the line from scores to output; headed: whether each head has its own
  * sums: whether it has sums; scale: where its colour ends
- * shown: whether it is shown where `stages` names none (always, if there is no such function)
  * same: the stage with the same numbers, where this one does nothing
  * follows: whether it moves just as the scores do, so that no question asks for it
  * formula: its heading; run: its computation, null for an input; from: the cells that a number comes from
@@ -67,7 +66,6 @@ export const STAGES = {
   }),
   scaled_scores: square({
     follows: true,
-    shown: (S) => S.divide_by !== "1" || S.controls.includes("divide_by"),
     same: (S) => S.divisor === 1 && "scores",
     formula: (S) => fill(TEXT.formulas.scaled_scores, { divisor: TEXT.divisors[S.divide_by] }),
     run(S) {
@@ -83,7 +81,6 @@ export const STAGES = {
   }),
   masked_scores: square({
     follows: true,
-    shown: (S) => actsAt(S, "masked_scores") || S.controls.includes("mask"),
     same: (S) => !actsAt(S, "masked_scores") && "scaled_scores",
     formula: (S) => TEXT.masks[actsAt(S, "masked_scores") ? S.mask : "none"].does,
     run: (S) => masked(S, "masked_scores", S.scaled_scores),
@@ -161,9 +158,17 @@ export const rowsOf = (S, stage) => (S.query !== null && formOf(stage).asks ? [S
 /** Whether there is room for a stage: of all rows of several heads, for their attention weights alone. */
 const hasRoom = ({ heads, query }, stage) => !(heads > 1 && query === null && isSquare(stage)) || stage === "weights";
 
+/** What stands in SHOWN_WHERE. */
+const SHOWS = {
+  matrices: (S) => Boolean(S.W_query || S.W_key || S.W_value),
+  divide_by: (S) => S.divide_by !== "1" || S.controls.includes("divide_by"),
+  mask: (S) => actsAt(S, "masked_scores") || S.controls.includes("mask"),
+  named: () => false,
+};
+
 /** The stages a state shows: those it names, else those its matrices and options give. */
 export function visibleStages(state) {
-  const given = (name) => hasRoom(state, name) && STAGES[name].shown?.(state) !== false;
+  const given = (name) => hasRoom(state, name) && (!(name in SHOWN_WHERE) || SHOWS[SHOWN_WHERE[name]](state));
   const shows = (name) => (state.stages?.length ? state.stages.includes(name) : given(name));
   return Object.keys(STAGES).filter((name) => isHere(state, name) && shows(name));
 }

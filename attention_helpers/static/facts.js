@@ -26,6 +26,14 @@ export const FORMS = {
 export const SQUARE = { "rows": "tokens", "columns": "tokens", "asks": true };
 export const formOf = (stage) => FORMS[stage] ?? SQUARE;
 
+/**
+ * Where a stage is shown, of those that are not everywhere where `stages` names none: with a weight matrix ("matrices"), where an option
+ * changes its numbers or a control may ("divide_by", "mask"), only where it is named ("named").
+ */
+export const SHOWN_WHERE = {
+  "queries": "matrices", "keys": "matrices", "values": "matrices", "scaled_scores": "divide_by", "masked_scores": "mask"
+};
+
 /** The inputs that learning may move. */
 export const LEARNED = ["embeddings", "W_query", "W_key", "W_value"];
 

@@ -136,6 +136,11 @@ def test_a_stage_is_one_entry(page: Page) -> None:
         hand.to(-10)
         score = screen.number("scores", 2, 4)
         assert screen.number("sharper", 2, 4) == score**2
+    page.evaluate(IMPORT, with_entry(source, "SHOWN_WHERE", '"sharper": "named"'))
+    visible = "state => helpers.visibleStages(state)"
+    assert "sharper" not in page.evaluate(visible, state_of(explorer))
+    named = state_of(explorer) | {"stages": ["sharper"]}
+    assert page.evaluate(visible, named) == ["sharper"]
 
 
 PART = """%s: { formula: () => "a part of the values",

@@ -198,8 +198,8 @@ PREFERENCES = {
     "datareporting.policy.dataSubmissionEnabled": False,
     "dom.ipc.processPrelaunch.enabled": False,  # nobody opens another tab
     "dom.w3c_touch_events.enabled": 1,
-    "layout.frame_rate": 20,  # nobody watches: a quarter less work
     "layout.css.prefers-color-scheme.content-override": 1,  # light
+    "layout.frame_rate": 20,  # nobody watches: a quarter less work
     "network.captive-portal-service.enabled": False,
     "network.connectivity-service.enabled": False,
     "services.settings.server": "data:,#remote-settings-dummy/v1",  # asks nobody

@@ -52,12 +52,14 @@ TALL_STAGE = {  # not one row and one column a word
         "export const FORMS = {\n",
         '"halves": { "rows": "tokens", "columns": "W_value", "asks": false },\n',
     ),
+    "static/facts.js ": ("export const SHOWN_WHERE = {\n", '  "halves": "named",\n'),
     "static/words/en.js": ('"stages": {', '"halves": "halves", '),
 }
 SHOWS_HALVES = """
 [part] = twin.parts(explore("bank", stages=["halves"], query="coins"))
 assert part.columns == ("wet", "rich") and part.rows == explore("bank").tokens
 assert (part.matrix == explore("bank").attention.values / 2).all()
+assert "halves" not in twin.visible(explore("bank"))
 """
 SHOWS_SHARPER = """
 explorer = explore("bank", stages=["sharper"], query="coins")
