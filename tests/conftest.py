@@ -4,6 +4,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -77,9 +78,9 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_configure(config: pytest.Config) -> None:
     """Let the kernels of all workers, and of a pytest in a test, begin warm."""
     if sys.platform == "linux" and warm_kernels.NEST not in os.environ:
-        nest = warm_kernels.nest()
-        nest.__enter__()
-        config.add_cleanup(lambda: nest.__exit__(None, None, None))
+        stack = ExitStack()
+        stack.enter_context(warm_kernels.nest())
+        config.add_cleanup(stack.close)
 
 
 @pytest.hookimpl(tryfirst=True)

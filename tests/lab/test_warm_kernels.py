@@ -2,9 +2,7 @@
 
 import os
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -42,17 +40,10 @@ class Kernel:
         self.send(code)
         return self.answer()
 
-    def end(self) -> None:
+    def close(self) -> None:
         self.client.stop_channels()
         if self.manager.has_kernel:
             self.manager.shutdown_kernel()
-
-
-@contextmanager
-def begun(**options: Any) -> Iterator[Kernel]:
-    kernel = Kernel(**options)
-    yield kernel
-    kernel.end()
 
 
 def is_gone(process: psutil.Process) -> bool:
@@ -67,7 +58,10 @@ def test_it_begins_where_it_is_asked_for_and_draws_its_own_numbers(
     ask = """import os, sys, own_module
 [os.getcwd(), own_module.value, dict(os.environ), "attention_helpers" in sys.modules,
     __import__("numpy").random.rand()]"""
-    with begun(cwd=tmp_path, env=environment) as one, begun() as two:
+    with (
+        closing(Kernel(cwd=tmp_path, env=environment)) as one,
+        closing(Kernel()) as two,
+    ):
         assert one.process != one.started, "it is not warm"
         folder, value, found, loaded, drawn = one.python(ask)
         assert (folder, value, loaded) == (str(tmp_path), 7, False)
@@ -81,10 +75,11 @@ def test_it_begins_where_it_is_asked_for_and_draws_its_own_numbers(
         assert "jupyter.widget.control" in one.python(targets)
 
 
-def test_it_is_interrupted_and_shut_down() -> None:
-    with begun() as kernel:
-        kernel.send("print('x')\nwhile True: pass")
-        time.sleep(0.3)
+def test_it_is_interrupted_and_shut_down(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    with closing(Kernel()) as kernel:
+        kernel.send(f"open({str(begun)!r}, 'w')\nwhile True: pass")
+        wait_until(begun.exists)
         kernel.manager.interrupt_kernel()
         with pytest.raises(RuntimeError, match="KeyboardInterrupt"):
             kernel.answer()
@@ -95,7 +90,7 @@ def test_it_is_interrupted_and_shut_down() -> None:
 
 @pytest.mark.parametrize("killed", ["process", "started"])
 def test_of_the_two_processes_none_outlives_the_other(killed: str) -> None:
-    with begun() as kernel:
+    with closing(Kernel()) as kernel:
         getattr(kernel, killed).kill()
         wait_until(lambda: is_gone(kernel.process) and is_gone(kernel.started))
         assert not kernel.manager.is_alive()
@@ -110,5 +105,5 @@ def test_without_a_nest_it_is_an_ordinary_one(
     own.parent.mkdir(parents=True)
     own.write_text(spec.replace(nest, str(tmp_path)))  # where there is no door
     monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
-    with begun() as kernel:
+    with closing(Kernel()) as kernel:
         assert kernel.process == kernel.started
