@@ -13,22 +13,29 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 FAILED = ROOT / ".pytest_cache" / "v" / "cache" / "lastfailed"  # by pytest
 
-CHECKS = [["ruff", "check"], ["ruff", "format", "--check"], ["mypy"]]
+CHECKS = [["ruff", "check"], ["ruff", "format", "--check"]]
+TYPES = ["mypy"]  # beside the tests, whose workers leave a core idle when they begin
 HANDFUL = 12
 SOME_FAILED = 1  # pytest's exit code; others mean that it did not get that far
 
 
 def main() -> None:
     start = time.monotonic()
+    types = subprocess.Popen(**call(*TYPES), stdout=subprocess.PIPE, text=True)
     failed = [" ".join(check) for check in CHECKS if run(*check)]
     FAILED.unlink(missing_ok=True)
     code = run("pytest", "-n", "auto", *sys.argv[1:])
     if code and not (code == SOME_FAILED and pass_alone(to_repeat())):
         failed.append("pytest")
+    print("==", *TYPES)
+    print(types.communicate()[0], end="")
+    if types.returncode:
+        failed.append(" ".join(TYPES))
     print(f"== {time.monotonic() - start:.0f} s", flush=True)
     if failed:
         sys.exit("failed: " + ", ".join(failed))
@@ -36,8 +43,12 @@ def main() -> None:
 
 def run(*check: str) -> int:
     print("==", *check, flush=True)
+    return subprocess.run(**call(*check)).returncode
+
+
+def call(*check: str) -> dict[str, Any]:
     command = [sys.executable, "-m", *check]
-    return subprocess.run(command, cwd=ROOT, env=environment()).returncode
+    return {"args": command, "cwd": ROOT, "env": environment()}
 
 
 def environment() -> dict[str, str]:

@@ -22,7 +22,8 @@ def run(
 ) -> object:
     """Run the tests of a small project; the exit code and what was printed."""
 
-    def run(source: str, *options: str) -> tuple[object, str]:
+    def run(source: str, *options: str, types: str = "") -> tuple[object, str]:
+        (tmp_path / "types_of_it.py").write_text(types, encoding="utf-8")
         (tmp_path / "test_small.py").write_text(source, encoding="utf-8")
         (tmp_path / "pytest.ini").write_text("[pytest]", encoding="utf-8")
         monkeypatch.setattr(check, "ROOT", tmp_path)
@@ -30,6 +31,7 @@ def run(
             check, "FAILED", tmp_path / ".pytest_cache/v/cache/lastfailed"
         )
         monkeypatch.setattr(check, "CHECKS", [])
+        monkeypatch.setattr(check, "TYPES", ["types_of_it"])
         monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # they take long
         monkeypatch.setenv("PYTEST_ADDOPTS", "-p xdist.plugin")
         monkeypatch.setattr(sys, "argv", ["check.py", "-n", "0", *options])
@@ -47,6 +49,12 @@ def test_what_passes_alone_is_named_and_has_passed(run) -> None:
     code, said = run(ONCE)
     assert code is None
     assert "passed alone:\n  test_small.py::test_fails_the_first_time" in said
+
+
+def test_what_the_types_say_comes_after_the_tests(run) -> None:
+    code, said = run("def test_a(): pass", types="print('wrong'); exit(1)")
+    assert code == "failed: types_of_it"
+    assert said.index("1 passed") < said.index("== types_of_it\nwrong\n")
 
 
 def test_what_fails_twice_has_failed(run) -> None:
