@@ -240,6 +240,9 @@ def _draw_into(ax: Any, picture: Picture) -> None:
     panel, *others = picture.panels
     if others:
         raise ValueError("ax is one plot but matrix holds several; expected one matrix")
+    groups = ax.get_shared_x_axes(), ax.get_shared_y_axes()
+    if any(len(group.get_siblings(ax)) > 1 for group in groups):
+        raise unexpected("ax", ax, "axes of their own: sharex or sharey shares labels")
     with own_style():
         ax.clear()
         panel.draw(ax, picture.end(panel.scale))

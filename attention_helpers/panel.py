@@ -165,6 +165,8 @@ class Panel:
 
     def draw(self, ax: Any, end: float) -> None:
         """Draw into axes of any size; the number `end` has the full colour."""
+        from matplotlib.transforms import ScaledTranslation
+
         n_rows, n_columns = len(self.rows), len(self.column_labels)
         points = 72 / ax.figure.dpi
         down, across = ax.bbox.height * points, ax.bbox.width * points
@@ -181,10 +183,11 @@ class Panel:
         ax.tick_params("x", length=0, pad=4, labeltop=True, labelbottom=False)
         ax.set_yticks(list(rows), list(rows.values()), **small)
         ax.set_xticks(list(columns), list(columns.values()), rotation=angle, **small)
-        begin = {"x": -left / across, "y": 1, "pad": above - 12}
-        ax.set_title(self.heading, loc="left", **begin, **bold)
+        title = ax.set_title(self.heading, loc="left", y=1, pad=above - 12, **bold)
+        begin = ScaledTranslation(-left / 72, 0, ax.figure.dpi_scale_trans)
+        title.set_transform(title.get_transform() + begin)  # wherever a layout puts ax
         if self.has_numbers:
-            self._write(ax, mesh, high, wide, grey)
+            self._write(ax, mesh, grey)
             return
         bar = ax.inset_axes((0, -22 / down, 120 / across, 10 / down))
         key = ax.figure.colorbar(mesh, cax=bar, orientation="horizontal")
@@ -221,12 +224,11 @@ class Panel:
         cover = {"extent": (0, n_columns, n_rows, 0), "aspect": "auto"}
         return ax.imshow(shades, interpolation="nearest", **cover, **look)
 
-    def _write(self, ax: Any, mesh: Any, high: float, wide: float, grey: str) -> None:
+    def _write(self, ax: Any, mesh: Any, grey: str) -> None:
         """Write the numbers, their last digits in line.
 
         They are shapes, all drawn at once: a text each would take ten times as long.
         """
-        from matplotlib.collections import PathCollection
         from matplotlib.path import Path
 
         n_columns = self.cells.shape[1]
@@ -236,27 +238,49 @@ class Panel:
         inks[:, :n_columns] = np.where(self.cells == -np.inf, grey, light)
         widths = {text: _width(text) for text in self.numbers.flat}
         most = max((widths[text] for text in widths if text[-1:].isdigit()), default=0)
-        room = (wide - 4) / max(*widths.values(), 0.1)
-        size = max(1, min(DIGITS, 0.53 * high, room))
         shapes, places, colours = [], [], []
         for (i, j), text in np.ndenumerate(self.numbers):
             x = (most if text[-1:].isdigit() else widths[text]) / 2 - widths[text]
             for character in text:
                 glyph, step = _glyph(character)
-                corners = np.add(glyph.vertices, (x, -0.365)) * size / 72
-                shapes.append(Path(corners, glyph.codes))
+                shapes.append(Path(np.add(glyph.vertices, (x, -0.365)), glyph.codes))
                 places.append((j + 0.5, i + 0.5))
                 colours.append(inks[i, j])
                 x += step
-        numbers = PathCollection(
+        numbers = _fitting()(
             shapes,
             offsets=places,
             offset_transform=ax.transData,
-            transform=ax.figure.dpi_scale_trans,
             facecolors=colours,
             linewidths=0,
         )
+        numbers.in_cells = *self.numbers.shape, max(*widths.values(), 0.1)
         ax.add_collection(numbers, autolim=False)
+
+
+@functools.cache
+def _fitting() -> Any:
+    """Return the class of numbers that fit their cells when they are drawn.
+
+    A layout, or another size of the figure, may come later than the numbers.
+    """
+    from matplotlib.collections import PathCollection
+    from matplotlib.transforms import Affine2D
+
+    class Fitting(PathCollection):
+        in_cells: tuple[int, int, float]  # rows, columns, how wide the widest is
+
+        def draw(self, renderer: Any) -> None:
+            n_rows, n_columns, widest = self.in_cells
+            ax: Any = self.axes
+            pixel = 72 / ax.figure.dpi
+            high = ax.bbox.height * pixel / n_rows
+            room = (ax.bbox.width * pixel / n_columns - 4) / widest
+            size = max(1, min(DIGITS, 0.53 * high, room)) / pixel
+            self.set_transform(Affine2D().scale(size))
+            super().draw(renderer)
+
+    return Fitting
 
 
 @contextmanager

@@ -407,24 +407,48 @@ def test_labels_can_be_read_on_a_dark_figure():
         assert contrast(text.get_color(), figure.get_facecolor()) >= 4.5
 
 
-def test_numbers_shrink_with_small_axes_and_stay_inside_their_cells():
-    figure = Figure((2, 1.2), dpi=100)
-    ax = figure.add_axes((0.2, 0.1, 0.75, 0.6))
+def small() -> Axes:
+    ax = Figure((2, 1.2), dpi=100).add_axes((0.2, 0.1, 0.75, 0.6))
     heatmap(np.full((5, 5), -88.88), ax=ax)
+    return ax
+
+
+def made_small_later() -> Axes:
+    ax = Figure((8, 6), dpi=100).add_axes((0.2, 0.1, 0.75, 0.6))
+    heatmap(np.full((5, 5), -88.88), ax=ax)
+    ax.figure.set_size_inches(2, 1.2)
+    return ax
+
+
+def laid_out_later() -> Axes:
+    plots = Figure((5, 4), dpi=100, layout="constrained").subplots(2, 2).flat
+    words = ["a word of 20 letters", *"bcde"]
+    for ax in plots:
+        heatmap(np.full((5, 5), -88.88), words, title="attention", ax=ax)
+    return plots[0]
+
+
+@pytest.mark.parametrize("drawn", [small, made_small_later, laid_out_later])
+def test_numbers_stay_inside_their_cells_and_the_title_on_the_paper(drawn):
+    ax = drawn()
+    FigureCanvasAgg(ax.figure).draw()
     numbers = ax.collections[-1]
-    FigureCanvasAgg(figure).draw()
-    widths = [path.get_extents().width for path in numbers.get_paths()]
-    assert 0 < sum(widths[: len(widths) // 25]) * 100 < ax.bbox.width / 5
-    heights = [path.get_extents().height for path in numbers.get_paths()]
-    assert 0 < max(heights) * 100 < ax.bbox.height / 5
+    shapes = [numbers.get_transform().transform_path(p) for p in numbers.get_paths()]
+    ends = [(p.get_extents().x0, p.get_extents().x1) for p in shapes[: len("−88.88")]]
+    assert 5 < max(ends)[1] - min(ends)[0] < ax.bbox.width / 5
+    assert 0 < max(p.get_extents().height for p in shapes) < ax.bbox.height / 5
+    title = next(t for t in ax.get_children() if t is ax._left_title)
+    assert title.get_window_extent().x0 >= 0
 
 
 def test_axes_that_are_none_are_refused():
     figure = Figure()
     several = figure.subplots(2)
     several[1].remove()
-    for ax in (3, figure, several, several[1], figure.add_subplot(projection="polar")):
-        with pytest.raises(ValueError, match=r"ax is .*; expected matplotlib axes"):
+    polar, shared = figure.add_subplot(projection="polar"), figure.add_subplot()
+    shared.twinx()
+    for ax in (3, figure, several, several[1], polar, shared):
+        with pytest.raises(ValueError, match=r"ax is .*; expected (matplotlib )?axes"):
             heatmap([[1]], ax=ax)
     with pytest.raises(ValueError, match="ax is one plot but matrix holds several"):
         heatmap({"a": [[1]], "b": [[1]]}, ax=several[0])
