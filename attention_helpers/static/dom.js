@@ -35,3 +35,17 @@ export function svg(tag, attributes, ...children) {
 /** Write the parts of a sentence, those with a role in their colour. */
 export const writeParts = (node, parts) =>
   node.replaceChildren(...parts.map((part) => (part.role ? make("span", { className: part.role }, part.text) : part)));
+
+/** Put the style into the document, or the shadow root, once; it dresses the explorers of its own version only. */
+export function dress(el, style) {
+  const root = el.getRootNode();
+  const place = root instanceof ShadowRoot ? root : document.head;
+  const sheets = [...place.querySelectorAll("style[data-explorer]")];
+  const own = (k) => style.replaceAll(/\.(attention-explorer|scale-laboratory)/g, `$&:where([data-explorer-style="${k}"])`);
+  let k = sheets.findIndex((sheet, k) => sheet.textContent === own(k));
+  if (k < 0) {
+    k = sheets.length;
+    place.append(make("style", { textContent: own(k), data: { explorer: "" } }));
+  }
+  el.dataset.explorerStyle = k;
+}

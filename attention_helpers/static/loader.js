@@ -16,32 +16,17 @@ async function load(source) {
   return module;
 }
 
-/** Put the style into the document, or the shadow root, once; it dresses the explorers of its own version only. */
-function dress(el, style) {
-  const root = el.getRootNode();
-  const place = root instanceof ShadowRoot ? root : document.head;
-  const sheets = [...place.querySelectorAll("style[data-explorer]")];
-  const own = (k) => style.replaceAll(/\.(attention-explorer|scale-laboratory)/g, `$&:where([data-explorer-style="${k}"])`);
-  let k = sheets.findIndex((sheet, k) => sheet.textContent === own(k));
-  if (k < 0) {
-    k = sheets.length;
-    const sheet = Object.assign(document.createElement("style"), { textContent: own(k) });
-    sheet.dataset.explorer = "";
-    place.append(sheet);
-  }
-  el.dataset.explorerStyle = k;
-}
-
 export default () => {
   // not awaited: anywidget drops what the kernel says while a widget starts for over two seconds
   let ready, leave;
   return {
     initialize({ model, ...rest }) {
       ready = findCode(model).then(async (code) => {
-        const widget = (await code.imported).default();
+        const shared = await code.imported;
+        const widget = shared.default();
         const get = (name) => (name === "library" ? code.get(name) : model.get(name));
         leave = await widget.initialize({ ...rest, model: { ...model, get } });
-        return { widget, style: code.get("style") };
+        return { widget, dress: (el) => shared.dress(el, code.get("style")) };
       });
       ready.catch((error) => console.warn(error));
       return () => leave?.();
@@ -53,7 +38,7 @@ export default () => {
         el.textContent = GONE;
         return;
       }
-      dress(el, made.style);
+      made.dress(el);
       return made.widget.render({ el, ...rest });
     },
   };

@@ -426,8 +426,8 @@ def test_explorers_share_their_code_and_are_small():
     one, two = explore("bank"), explore("journey", controls=["example"])
     assert one._code is two._code
     assert one.get_state()["_code"] == f"IPY_MODEL_{one._code.model_id}"
-    for explorer in (one, two):
-        assert len(json.dumps(explorer.get_state())) < 5_000
+    for example in examples:
+        assert len(json.dumps(explore(example).get_state())) < 5_000, example
 
 
 def test_whoever_stores_an_explorer_stores_its_code():
