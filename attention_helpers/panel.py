@@ -24,6 +24,7 @@ Places = dict[float, str]
 
 MOST_ROWS = 40  # with more rows than this, a picture has no numbers
 MOST_WIDE = 800  # the widest that cells with numbers may be together
+LETTERS, LETTERS_OF_ROWS = 20, 30  # of a label, which ends with "…" then
 MOST_CELLS = 512  # with more rows or columns than this, only some of them are drawn
 
 INK, GREY = "#111827", "#4b5563"
@@ -130,7 +131,7 @@ class Panel:
         high: float = 26
         if self.has_numbers:
             text = DIGITS * max(map(_width, self.numbers.flat))
-            name = max(length(clean(name)) for name in self.column_labels)
+            name = max(length(clean(name, LETTERS)) for name in self.column_labels)
             wide: float = math.ceil(max(52, text + 14, name + 10))
             if wide * n_columns > MOST_WIDE:
                 wide = math.ceil(text + 10)
@@ -153,8 +154,8 @@ class Panel:
         numbered = isinstance(self.column_labels, range)
         room = length(str(self.column_labels[-1])) + 8 if numbered else 15
         rows, columns = (
-            _spaced(self.rows, high, 15),
-            _spaced(self.column_labels, wide, room),
+            _spaced(self.rows, high, 15, LETTERS_OF_ROWS),
+            _spaced(self.column_labels, wide, room, LETTERS),
         )
         left, tall = (
             math.ceil(max(map(length, some.values()))) for some in (rows, columns)
@@ -300,10 +301,10 @@ def _is_light(rgb: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.asarray(linear @ (0.2126, 0.7152, 0.0722) > 0.179)
 
 
-def _spaced(names: Labels, cell: float, room: float) -> dict[float, str]:
+def _spaced(names: Labels, cell: float, room: float, letters: int) -> Places:
     """Choose the labels that find room: 1 in 1, 2, 5, 10, 20, ..."""
     every = int(rounded_up(max(1, room / cell)))
-    return {i + 0.5: clean(names[i]) for i in range(0, len(names), every)}
+    return {i + 0.5: clean(names[i], letters) for i in range(0, len(names), every)}
 
 
 def rounded_up(x: float) -> float:
@@ -312,7 +313,7 @@ def rounded_up(x: float) -> float:
     return next(step * power for step in (1, 2, 5, 10) if step * power >= x)
 
 
-def clean(text: object, longest: int = 20, bold: bool = False) -> str:
+def clean(text: object, longest: int, bold: bool = False) -> str:
     """Make a label one that can be drawn, with a box for what has no letter."""
     from matplotlib.font_manager import get_font
 

@@ -730,6 +730,14 @@ def test_labels_are_thinned_out_and_turned_where_there_is_no_room():
         assert len(labels) == picture.panels[0].cells.shape[1]
 
 
+def test_long_labels_end_with_an_ellipsis_those_of_rows_later():
+    names = ["0 after softmax, renormalised", "x" * 31]
+    ax = heatmap(np.eye(2), names, names).figure().axes[0]
+    rows, columns = ax.get_yticklabels(), ax.get_xticklabels()
+    assert [row.get_text() for row in rows] == [names[0], "x" * 29 + "…"]
+    assert [c.get_text() for c in columns] == ["0 after softmax, re…", "x" * 19 + "…"]
+
+
 @pytest.mark.parametrize(
     "picture",
     [
