@@ -91,10 +91,11 @@ export const STAGES = {
   weights: square({
     sums: true,
     scale: 1,
-    formula: (S) => fill(TEXT.formulas.weights, {
-      how: TEXT.formulas[S.normalise], line: TEXT.axis[S.axis],
-      mask: actsAt(S, "weights") ? TEXT.masks[S.mask].does : "", dropout: drops(S) ? TEXT.formulas.dropout : "",
-    }),
+    formula: (S) => [
+      fill(TEXT.formulas.weights, { how: TEXT.formulas[S.normalise], line: TEXT.axis[S.axis] }),
+      ...(actsAt(S, "weights") ? [TEXT.masks[S.mask].does] : []),
+      ...(drops(S) ? [TEXT.formulas.dropout] : []),
+    ].join(TEXT.formulas.then),
     run(S) {
       const normalise = S.normalise === "sum" ? divideBySum : softmax;
       const { masked_scores } = S;

@@ -7,6 +7,7 @@ import { isLocked } from "./questions.js";
 import { MASKS } from "./masks.js";
 import { goalOf, gradients, loss, mayWish, wishes } from "./learning.js";
 import { wayDown } from "./slopes.js";
+import { ENDS } from "./walk.js";
 import { drawCurve } from "./curve.js";
 import { make, write } from "./dom.js";
 
@@ -57,7 +58,7 @@ function statusOf(S, { told, running }) {
   if (S.goal === null) return S.controls.includes("goal") ? TEXT.learning.no_goal[wishedIn(S)[0]] : "";
   if (told?.losses !== S.losses) return fill(TEXT.learning.way, { n: S.losses.length - 1 });
   const [from, to] = S.losses.slice(-2).map(lossText);
-  return fill(TEXT.learning[running && told.kind === "step" ? "running" : told.kind], { ...told, from, to });
+  return fill(TEXT.learning[running && told.kind === "step" ? "running" : told.kind], { ...ENDS, ...told, from, to });
 }
 
 /** What is heard of the loss when the hand rests. */

@@ -4,7 +4,8 @@ import { compute } from "./engine.js";
 import { descended, loss } from "./learning.js";
 import { further } from "./store.js";
 
-const [ARRIVED, GAIN, PATIENCE, LONGEST] = [0.001, 0.0001, 50, 500]; // loss, loss, steps, steps
+/** When a run ends: at this loss, after so many steps that gained less than this, or after so many in all. */
+export const ENDS = { arrived: 0.001, gain: 0.0001, patience: 50, longest: 500 };
 
 /** What one step changes; null where it would carry a number beyond a million. */
 function stepOf(state) {
@@ -20,11 +21,11 @@ const ofStep = (state, { losses }, n) => told(losses.at(-1) > state.losses.at(-1
 function createWalk({ losses }) {
   let [mark, since, n] = [losses.at(-1), 0, 0];
   return (state) => {
-    const end = state.losses.at(-1) < ARRIVED ? "arrived" : n === LONGEST ? "enough" : since === PATIENCE ? "level" : null;
+    const end = state.losses.at(-1) < ENDS.arrived ? "arrived" : n === ENDS.longest ? "enough" : since === ENDS.patience ? "level" : null;
     const patch = end ? null : stepOf(state);
     if (!patch) return { end: end ?? "ran_away", n: n + !end };
     n += 1;
-    since = patch.losses.at(-1) < mark - GAIN ? 0 : since + 1;
+    since = patch.losses.at(-1) < mark - ENDS.gain ? 0 : since + 1;
     if (since === 0) mark = patch.losses.at(-1);
     return { patch, n };
   };

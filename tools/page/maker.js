@@ -95,7 +95,7 @@
 
   // ---- fields ----
 
-  const label = (name) => WORDS.labels[name] ?? TEXT.controls[name] ?? name;
+  const label = (name) => fill(WORDS.labels[name] ?? TEXT.controls[name] ?? name, { most: LIMITS[name] });
   const field = (name, ...inputs) => make("label", { className: "field", data: { field: name } }, label(name), " ", ...inputs);
   const group = (title, ...children) => make("fieldset", {}, make("legend", {}, title), ...children);
   const keyed = (element, key) => Object.assign(element, { onkeydown: enter }).setAttribute("data-key", key) ?? element;

@@ -13,14 +13,14 @@ export const TEXT = {
     "size": "{rows} × {columns}", "embeddings": "one word a row", "matrix": "{verb}",
     "projection": "embeddings · {W}", "unprojected": "the embeddings themselves", "scores": "queries · keysᵀ",
     "scores_of_embeddings": "embeddings · embeddingsᵀ", "scores_of_word": "{word} · every word", "scaled_scores": "÷ {divisor}",
-    "weights": "{how} along {line}{mask}{dropout}", "softmax": "softmax", "sum": "scores ÷ their sum", "dropout": ", dropout",
+    "weights": "{how} along {line}", "softmax": "softmax", "sum": "scores ÷ their sum", "dropout": "dropout", "then": ", ",
     "context": "attention weights · values", "context_of_heads": "head beside head", "output": "context · W_out", "context_of_embeddings": "attention weights · embeddings"
   },
   "masks": {
     "none": { "name": "none", "does": "nothing hidden here" }, "causal": { "name": "−∞ before softmax", "does": "−∞ for the future" },
     "zero_scores": { "name": "0 in the scores", "does": "0 for the future" },
-    "zero_weights": { "name": "0 after softmax", "does": ", then 0 for the future" },
-    "zero_weights_renormalised": { "name": "0 after softmax, renormalised", "does": ", 0 for the future, ÷ row sum" }
+    "zero_weights": { "name": "0 after softmax", "does": "then 0 for the future" },
+    "zero_weights_renormalised": { "name": "0 after softmax, renormalised", "does": "0 for the future, ÷ row sum" }
   },
   "why": { "past": "{column} comes after {row}" },
   "divisors": { "1": "1", "sqrt_d_k": "√d_k", "sqrt_d_in": "√d_in", "sqrt_n_tokens": "√n" },
@@ -128,7 +128,7 @@ export const TEXT = {
     "way": "Steps so far: {n}.", "running": "Step {n}.",
     "step": "Step {n}: {from} → {to}.", "rose": "Step {n}: the loss rose, {from} → {to}. Rate {rate} steps too far.",
     "ran_away": "Rate {rate} is too large: in step {n} a number would pass a million.",
-    "arrived": "Done after step {n}: the loss is below 0.001.", "level": "Stopped after step {n}: the last 50 gained nothing.",
+    "arrived": "Done after step {n}: the loss is below {arrived}.", "level": "Stopped after step {n}: the last {patience} gained nothing.",
     "enough": "Stopped after step {n}.", "paused": "Paused after step {n}."
   },
   "slopes": {
@@ -190,8 +190,8 @@ export const TEXT = {
     "start_here": "start from here", "start_why": "What reset goes back to is what you see now.",
     "embed": "code for a frame in Moodle, Canvas or a page",
     "labels": {
-      "stages": "matrices to show", "edit": "numbers that move (two matrices at most)",
-      "controls": "menus in the explorer (three at most)", "train": "what learning moves", "predict": "question before the answer",
+      "stages": "matrices to show", "edit": "numbers that move ({most} matrices at most)",
+      "controls": "menus in the explorer ({most} at most)", "train": "what learning moves", "predict": "question before the answer",
       "step": "one matrix after the other", "large": "large type", "slopes": "which way the loss falls", "slider": "how far numbers move",
       "goal": "goal", "example": "name", "off": "heads that are switched off"
     }
