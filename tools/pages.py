@@ -56,6 +56,7 @@ MOUNTED = {  # by what anywidget calls it: what page.js calls it, and what that 
         ("laboratory", laboratory.ScaleLaboratory, laboratory.STATE),
     )
 }
+DRAWN = "what the code above draws"  # a picture of a reader's own, without a word
 SEEDS = 30  # variants of *bank* in a page
 LARGEST = 500_000  # bytes of a page without its pictures
 
@@ -245,7 +246,7 @@ def shown(page: Page, cell: NotebookNode, output: NotebookNode) -> dict[str, Any
     if "image/png" in data:
         picture = f"pictures/{page.name}-{cell.id}.png"
         page.pictures[picture] = base64.b64decode(data["image/png"])
-    alt = (output.metadata.get("image/png") or {}).get("alt", "")
+    alt = (output.metadata.get("image/png") or {}).get("alt", DRAWN)
     drawn = {"picture": picture, "alt": alt, "text": text}
     if model in page.live:
         kind, _ = page.live[model]

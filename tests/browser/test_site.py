@@ -389,6 +389,14 @@ def test_without_scripts_picture_and_numbers_are_there(
     context.close()
 
 
+def test_every_picture_has_words(site: Path) -> None:
+    found = re.findall(r"<img [^>]*>", "".join(read(site, p.stem) for p in NOTEBOOKS))
+    said = [re.search(r' alt="([^"]*)"', picture)[1] for picture in found]
+    assert len(said) > 80
+    assert said.count(pages.DRAWN) == 1  # chapter 6 calls matplotlib itself
+    assert "" not in said
+
+
 def test_contents_previous_and_next(site: Path) -> None:
     contents = read(site, "index").split('<ul class="contents">')[1]
     assert "Does it stand?" in contents
