@@ -119,7 +119,7 @@ def defaults(kind: Any) -> State:
 
 def implied(given: Iterable[str], kind: Any) -> tuple[str, ...]:
     """Return what a start names where a link does not say it."""
-    chosen = (name for name in kind._choices if name in ("divide_by", *given))
+    chosen = (name for name in kind._choices if name in {*traits.DECIDED, *given})
     return (*traits.SENTENCE, *chosen)
 
 

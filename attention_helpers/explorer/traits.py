@@ -214,11 +214,19 @@ def trainable(state: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(here) or ("embeddings",)
 
 
-def decided(state: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the options are that follow from the inputs, unless they are said."""
+def divisor(state: Mapping[str, Any]) -> str:
+    """Return what scores are divided by where nothing else is said."""
     projected = state["W_query"] is not None and state["W_key"] is not None
-    divide_by = "sqrt_d_k" if projected else "1"
-    return {"divide_by": divide_by, "train": trainable(state)}
+    return "sqrt_d_k" if projected else "1"
+
+
+# The options that follow from the inputs, unless they are said: as in options.js.
+DECIDED = {"divide_by": divisor, "train": trainable}
+
+
+def decided(state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those options for these inputs."""
+    return {name: follows(state) for name, follows in DECIDED.items()}
 
 
 def check_train(train: Iterable[str], state: Mapping[str, Any]) -> None:

@@ -329,7 +329,7 @@ OPTIONS = tuple(name for name in STATE if name != "example")
 PLAIN = {
     name: vars(Explorer)[name].default_value
     for name in Explorer._choices
-    if name != "divide_by"
+    if name not in traits.DECIDED
 }
 
 

@@ -30,7 +30,7 @@ from states import ask
 from words import TEXT
 
 from attention_helpers import Explorer, explore
-from attention_helpers.explorer import SITE
+from attention_helpers.explorer import SITE, traits
 
 SAID = TEXT["links"]
 STAGES = ("scores", "weights", "context")
@@ -110,8 +110,11 @@ def test_names_of_a_matrix_that_is_gone_are_not_sent(engine_page: Page) -> None:
 
 
 def test_defaults_are_the_same_on_both_sides(engine_page: Page) -> None:
-    decided = {"divide_by", "train", "start", "tokens", "embeddings"}
-    names = [name for name in DEFAULTS if name not in decided]
+    those = "() => Object.keys(helpers.OPTIONS).filter(helpers.isDecided)"
+    decided = ask(engine_page, those)
+    assert {*decided} == {*traits.DECIDED, "start"}
+    others = {*decided, "tokens", "embeddings"}
+    names = [name for name in DEFAULTS if name not in others]
     there = ask(engine_page, "names => helpers.pick(helpers.DEFAULTS, names)", names)
     here = json.loads(json.dumps({name: DEFAULTS[name] for name in names}))
     assert there == here
