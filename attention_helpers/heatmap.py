@@ -133,7 +133,7 @@ class Picture:
             canvas.draw()
         picture = Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3])
         few = picture.quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-        few.save(file, "png", optimize=True)
+        few.save(file, "png", compress_level=7)  # 9: five times as long, for 2 %
         return file.getvalue()
 
     def _repr_mimebundle_(
