@@ -83,6 +83,11 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(stack.close)
 
 
+def fixtures(item: pytest.Item) -> set[str]:
+    """Name what a test asks for; a notebook's cell asks for nothing."""
+    return set(getattr(item, "fixturenames", ()))
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
@@ -92,17 +97,19 @@ def pytest_collection_modifyitems(
     What is marked as last comes last: after it JupyterLab has to be loaded anew.
     """
     for item in items:
-        cell = item.path.suffix == ".ipynb"
-        if cell or START & set(getattr(item, "fixturenames", ())):
+        if item.path.suffix == ".ipynb" or START & fixtures(item):
             item.add_marker("lab")
     if hasattr(config, "workerinput"):
         size = Counter(item.path for item in items)
         lab = {item.path for item in items if item.nodeid.startswith(LAB)}
         long = {item.path for item in items if item.get_closest_marker("lab")}
+        site = {item.path for item in items if "site" in fixtures(item)} - lab
+        site -= {max(site, key=size.get, default=None)}  # this one builds it for all
         items.sort(
             key=lambda item: (
                 item.path not in lab,
                 item.path not in long,
+                item.path in site,
                 -size[item.path],
             )
         )
