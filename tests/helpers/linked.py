@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from states import COMBINATIONS, State, random_heads, random_states
+from states import COMBINATIONS, State, random_heads, random_states, seen_by
 
 from attention_helpers import Explorer
 from attention_helpers.explorer import CONTROLS, INPUTS, LEARNED, STAGES, STATE
@@ -57,8 +57,11 @@ def random_explorer(rng: np.random.Generator, state: State) -> Explorer:
     row = tuple(rng.normal(size=size).tolist())
     preset = {"token": words[0], "becomes": names[0], "embedding": row}
     often("presets", {"a change": preset})
-    if options["normalise"] == "softmax" and options["axis"] == "rows":
-        wished = words[0] if options["heads"] == 1 else [None, words[0], words[0]]
+    seen = seen_by(state)[-1]  # only what may be seen can be wished for
+    plain = options["normalise"] == "softmax" and options["axis"] == "rows"
+    if plain and seen.any():
+        first = words[seen.argmax()]
+        wished = first if options["heads"] == 1 else [None, first, first]
         often("goal", {"weights": {words[-1]: wished}})
     often("losses", tuple(rng.uniform(0, 40, 5).tolist()))
     if rng.random() < 0.5:
