@@ -190,7 +190,7 @@ export function buildQuestion(view) {
 /** What was said, and what the answer is by now: its room is kept, so that nothing moves when it comes. */
 function buildAnswer({ S, store, parts }) {
   const { kind, text } = store.verdict;
-  const said = focusable(make("p", { tabIndex: -1, data: { part: "verdict", kind } }, text), "verdict");
+  const said = focusable(make("p", { tabIndex: -1, data: { part: "verdict", kind, said: S.predicted } }, text), "verdict");
   if (!parts.since) return said;
   const room = make("div", { className: "room", "aria-hidden": "true" }, `${text} ${longestSince(S, store.verdict)}`);
   return make("div", { className: "answered" }, make("div", {}, said, " ", parts.since), room);

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from ipywidgets import link
 from junk import JUNK, survive
 from test_engine import computed, wrong_stages
+from words import TEXT
 
 from attention_helpers import Example, Explorer, examples, explore, heatmap
 from attention_helpers.exercises import check, summary
@@ -445,7 +446,8 @@ def test_a_question_of_one_word_stays_one_where_words_get_fewer(page):
     explorer = explore("journey", **options)
     screen = show(page, explorer)
     screen.control("example").select_option("the cat sat")
-    assert "when sat asks?" in screen.part("question")
+    question = TEXT["questions"]["largest_weight"].format(query="sat")
+    assert question in screen.part("question")
     assert_numpy(screen, explorer)
     assert explorer.query == 2
     explorer.load("journey")
@@ -548,9 +550,10 @@ def test_the_examples_come_with_their_menu_whenever_it_is_asked_for():
 def test_words_of_a_twin_keep_to_their_line():
     words = Example(["a\nb", "\u202ec", "d\u2069"], np.eye(3))
     explorer = explore(words, predict="last_word_changes")
+    question = TEXT["questions"]["last_word_changes"].format(last="d�")
     assert repr(explorer).splitlines()[:2] == [
         "explorer: a␊b �c d�",
-        "Before you look: The last word, d�, changes. Which contexts move?",
+        TEXT["lead"].format(question=question),
     ]
     assert twin.alternative(explorer).startswith("a␊b �c d�: embeddings.")
 

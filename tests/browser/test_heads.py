@@ -17,7 +17,7 @@ from drive import (
 )
 from playwright.sync_api import Page, expect
 from states import as_explorer, ask, in_batches, random_heads, wishing_heads
-from words import TEXT
+from words import TEXT, judged, largest, like, percents
 
 from attention_helpers import Example, examples, explore, gradients
 from attention_helpers.explorer import LEARNED, MASKS, attention_of, goals, twin
@@ -258,7 +258,8 @@ def test_a_head_is_switched_off_and_on_by_its_name(page: Page) -> None:
         TEXT["summary_off"].format(head="where?")
     )
     screen.cell("context", BANK, 1).click()
-    assert "the head “where?” is switched off, so it is 0" in screen.part("explanation")
+    off = like(TEXT["say"]["off"], row="bank", head="where?")
+    assert off.fullmatch(screen.part("explanation"))
     assert screen.root.evaluate("e => e.offsetHeight") == before
     page.keyboard.press("Control+z")
     assert_numpy(screen, explorer)
@@ -344,9 +345,12 @@ def test_a_number_says_of_which_head_it_is_and_lights_that_alone(page: Page) -> 
     assert lit(screen, "one") == {"queries  2 2", "queries  2 3"}
     assert lit(screen, "two") == {"keys  1 2", "keys  1 3"}
     assert lit(screen, "selected") == {"scores 1 2 1"}
-    assert screen.part("caption") == "“head 2”: row or asks, column be is looked at"
+    caption = TEXT["caption_of_head"]
+    pair = {"row": "or", "column": "be"}
+    second, first = (TEXT["head"].format(k=k) for k in (2, 1))
+    assert screen.part("caption") == caption.format(head=second, **pair)
     screen.cell("weights", 2, 1, 0).click()
-    assert screen.part("caption") == "“head 1”: row or asks, column be is looked at"
+    assert screen.part("caption") == caption.format(head=first, **pair)
     begins = (
         "all => all.map(e => e.closest('[data-stage]').dataset.stage + e.cellIndex)"
     )
@@ -368,8 +372,11 @@ def test_a_number_says_of_which_head_it_is_and_lights_that_alone(page: Page) -> 
 def test_output_says_what_it_is_made_of(page: Page) -> None:
     screen = show(page, explore("two questions", heads=2, query="bank"))
     screen.cell("output", BANK, 1).click()
-    assert screen.part("explanation") == (
-        "output of bank, money: 2.3986 × (−1) + 1.3349 × 1 = −1.0637"
+    assert screen.part("explanation") == TEXT["say"]["output"].format(
+        row="bank",
+        column="money",
+        sum="2.3986 × (−1) + 1.3349 × 1",
+        result="−1.0637",
     )
     assert lit(screen, "one") == {"context  2 0", "context  2 1"}
     assert lit(screen, "two") == {"W_out  0 1", "W_out  1 1"}
@@ -402,13 +409,16 @@ def test_the_question_is_about_the_last_head(page: Page) -> None:
         "W_value",
         "W_out",
     }
-    assert "of the head “where?” when bank asks?" in screen.part("question")
+    text = TEXT["questions_of_head"]["largest_weight"]
+    assert text.format(head="where?", query="bank") in screen.part("question")
     screen.root.locator("[data-choice=river]").check()
     screen.action("commit").click()
     verdict = screen.root.locator("[data-part=verdict]")
     expect(verdict).to_have_attribute("data-kind", "wrong")
-    assert "You said river. It is bank, with 56 %." in verdict.inner_text()
-    assert "The score of river is 1, the score of bank is 2." in verdict.inner_text()
+    told = judged("wrong", largest("bank", 56), "river")
+    scores = {"said": "river", "score": 1, "top": "bank", "best": 2}
+    why = TEXT["why_not"]["less"].format(**scores)
+    assert verdict.inner_text() == f"{told} {why}"
     assert_numpy(screen, explorer)
 
 
@@ -506,7 +516,7 @@ def test_a_number_of_another_head_or_of_the_output_says_why_it_is_level(page: Pa
     screen.cell("W_out", 0, 0).click()
     assert TEXT["level"]["out"] in screen.part("explanation")
     screen.cell("W_query", 2, 0).click()
-    assert "drag it" in screen.part("explanation")
+    assert like(TEXT["slopes"]["said"]).fullmatch(screen.part("explanation"))
 
 
 # ---- on one screen, for everybody ----
@@ -564,10 +574,17 @@ def test_it_is_for_everybody(page: Page, theme: str) -> None:
     names = screen.root.locator("[data-stage=weights] table").evaluate_all(
         "all => all.map(e => e.getAttribute('aria-label'))"
     )
-    assert names == ["attention weights, what kind?", "attention weights, where?"]
-    expect(screen.root.locator("[data-part=summary]")).to_contain_text(
-        "“what kind?” is switched off. “where?”: bank looks most at itself (56 %)"
-    )
+    text, stage = TEXT["of_head"], TEXT["stages"]["weights"]
+    heads = ("what kind?", "where?")
+    assert names == [text.format(stage=stage, head=head) for head in heads]
+    off = TEXT["summary_off"].format(head="what kind?")
+    itself = {"words": TEXT["row"]["itself"], "share": percents(56)}
+    most = TEXT["row"]["share"].format(**itself)
+    row = like(TEXT["row"]["most_then"], word="bank", most=most)
+    on = like(TEXT["summary_of_head"], head="where?")
+    told = on.search(screen.part("summary").removeprefix(off))
+    assert row.fullmatch(told["text"])
+    assert screen.part("summary").startswith(off)
 
 
 def test_on_a_phone_every_table_says_of_which_head_it_is(page: Page) -> None:

@@ -1,12 +1,10 @@
 """Learning in the explorer: wishes, slopes, steps, with real clicks and keys."""
 
-import re
-
 import numpy as np
 import pytest
 from drive import OnScreen, assert_numpy, contrasts, rested, show, violations
 from playwright.sync_api import Page, expect
-from words import TEXT
+from words import TEXT, like, share_of
 
 from attention_helpers import Example, Explorer, descend, examples, explore, gradients
 
@@ -139,10 +137,7 @@ def test_who_follows_the_arrows_gets_there_in_ten_drags(page: Page) -> None:
     assert explorer.losses == pytest.approx([np.log(5), *seen])
 
 
-SLOPE = re.compile(
-    r"([\d.−]+) → ([\d.−]+): loss ([\d.]+) → ([\d.]+), slope ([\d.−]+): drag it to"
-    r" the (left ◂|right ▸)\.$"
-)
+SLOPE = like(TEXT["slopes"]["said"])
 
 
 def plain(text: str) -> float:
@@ -159,21 +154,24 @@ def test_a_clicked_slope_is_a_difference_whose_digits_agree(page: Page, goal) ->
         for (i, j), slope in np.ndenumerate(slopes):
             screen.cell(stage, i, j).click()
             said = screen.part("explanation")
-            assert said.startswith(f"{stage}, {BANK.columns['embeddings'][i]}, ")
-            found = SLOPE.search(said)
+            row = BANK.columns["embeddings"][i]
+            of = {"stage": TEXT["stages"][stage], "row": row}
+            found = SLOPE.fullmatch(said)
             if abs(slope) < 5e-5:
                 assert found is None
-                assert "slope " in said
+                assert like(TEXT["slopes"]["level"], **of).fullmatch(said)
                 continue
             told += 1
-            x, to, before, after, printed = map(plain, found.groups()[:5])
+            assert {name: found[name] for name in of} == of
+            numbers = ("from", "to", "before", "after", "slope")
+            x, to, before, after, printed = (plain(found[name]) for name in numbers)
             nudge = round(to - x, 9)
             assert nudge in (1e-3, 1e-4, 1e-5, 1e-6)
             assert printed == pytest.approx((after - before) / nudge, rel=0.06)
-            decimals = len(found[5].partition(".")[2])
+            decimals = len(found["slope"].partition(".")[2])
             assert round((after - before) / nudge, decimals) == printed
             assert printed == pytest.approx(slope, abs=0.51 * 10**-decimals)
-            assert (found[6] == "left ◂") == (slope > 0)
+            assert found["way"] == TEXT["slopes"]["left" if slope > 0 else "right"]
     assert told > 5 * len(edit)
     described = screen.slider(stage, i, j).get_attribute("aria-describedby")
     assert described == screen.root.locator("[data-part=explanation]").get_attribute(
@@ -186,11 +184,15 @@ def test_the_sentence_follows_the_number_under_the_hand(page: Page) -> None:
     screen = show(page, explore("bank", query="bank", **options))
     with screen.held(screen.cell("W_query", 2, 0)) as hand:
         first = screen.part("explanation")
-        assert "what kind?: 2.000 → 2.001: loss 0.13963 →" in first
+        found = SLOPE.fullmatch(first)
+        assert found["column"] == "what kind?"
+        numbers = [found[name] for name in ("from", "to", "before")]
+        assert numbers == ["2.000", "2.001", "0.13963"]
         hand.to(-5)
         assert screen.part("explanation") != first
     screen.cell("scores", BANK_ROW, RIVER).click()
-    assert "score: bank asks" in screen.part("explanation")
+    score = like(TEXT["say"]["scores"], row="bank", column="river")
+    assert score.fullmatch(screen.part("explanation"))
     tab_stops = screen.root.locator("[data-stage=W_query] td[tabindex='0']")
     assert tab_stops.count() == 0
 
@@ -201,14 +203,16 @@ def test_the_sentence_follows_the_number_under_the_hand(page: Page) -> None:
         (
             lambda o: explore(ERASED, **o, goal=RIVERSIDE),
             ("W_query", 3, 0),
-            "bank has no link",
+            TEXT["level"]["no_such"].format(words="bank", row="link"),
         ),
         (
             lambda o: explore(
                 with_matrices(np.zeros((4, 2)), np.zeros((4, 2))), **o, goal=RIVERSIDE
             ),
             ("W_query", 0, 1),
-            "the keys that it meets are all 0 in column where?",
+            TEXT["level"]["other"].format(
+                other=TEXT["stages"]["keys"], column="where?"
+            ),
         ),
         (
             lambda o: explore(
@@ -217,12 +221,12 @@ def test_the_sentence_follows_the_number_under_the_hand(page: Page) -> None:
                 goal={"context": {"bank": "rich"}},
             ),
             ("W_query", 2, 0),
-            "the shares are decided",
+            TEXT["level"]["decided"],
         ),
         (
             lambda o: explore("bank", **(o | {"edit": ["W_value"]}), goal=RIVERSIDE),
             ("W_value", 0, 0),
-            "attention weights, which values do not touch",
+            TEXT["level"]["unread"],
         ),
         (
             lambda o: explore(
@@ -231,7 +235,7 @@ def test_the_sentence_follows_the_number_under_the_hand(page: Page) -> None:
                 goal=RIVERSIDE,
             ),
             ("W_query", 2, 0),
-            "the wish is all but fulfilled",
+            TEXT["level"]["arrived"],
         ),
     ],
 )
@@ -279,8 +283,8 @@ def test_a_click_sets_moves_and_takes_back_the_wish_of_a_row(page: Page) -> None
     assert wished(screen) == [(2, 4)]
     assert rested(page, explorer).goal == RIVERSIDE
     formula = screen.root.locator("[data-part=loss] .formula").inner_text()
-    assert formula.endswith("(bank → river)")
-    assert screen.part("explanation").startswith("share of river when bank asks")
+    assert like(TEXT["learning"]["of_one"], row="bank", column="river").search(formula)
+    assert share_of("bank", "river").fullmatch(screen.part("explanation"))
     screen.cell("weights", BANK_ROW, COINS).click()
     screen.cell("weights", ON, COINS).click()
     assert wished(screen) == [(1, 0), (2, 0)]
@@ -330,8 +334,10 @@ def test_without_the_control_a_click_wishes_for_nothing(page: Page) -> None:
 def test_a_wish_for_a_hidden_cell_is_refused_in_words(page: Page) -> None:
     screen = show(page, explore(SMALL, mask="causal", controls=["goal", "mask"]))
     screen.cell("weights", COINS, RIVER).click()
-    why = "coins cannot be made to look at river: river comes after coins."
-    assert screen.part("message") == why
+    pair = {"row": "coins", "column": "river"}
+    why = TEXT["why"]["past"].format(**pair)
+    told = TEXT["refused"]["hidden_wish"].format(**pair, why=why)
+    assert screen.part("message") == told
     assert wished(screen) == []
     screen.cell("weights", RIVER, COINS).click()
     assert screen.part("message") == ""
@@ -373,7 +379,8 @@ def test_a_step_is_numpys(page: Page, goal, rows, train) -> None:
     assert_numpy(screen, explorer)
     page.keyboard.press("Control+z")
     assert len(losses(screen)) == 3
-    said = f"Step 3: {way.losses[2]:.4f} → {way.losses[3]:.4f}."
+    from_to = {"from": f"{way.losses[2]:.4f}", "to": f"{way.losses[3]:.4f}"}
+    said = TEXT["learning"]["step"].format(n=3, **from_to)
     screen.action("learn-step").click()
     assert screen.part("status") == said
     assert said in screen.part("announcement")
@@ -612,10 +619,12 @@ def test_it_is_for_everybody(page: Page, theme: str, name: str) -> None:
     assert min(contrasts(screen).values()) >= 4.5
     heard = screen.slider("W_query", 2, 0).get_attribute("aria-valuetext")
     slope = slopes_on(screen, "W_query")[2, 0]
-    said = f"{screen.number('W_query', 2, 0):.4g}, slope {slope:.2f}"
-    assert heard == said.replace("-", "−")
+    numbers = {"x": f"{screen.number('W_query', 2, 0):.4g}", "slope": f"{slope:.2f}"}
+    assert heard == TEXT["slopes"]["heard"].format(**numbers).replace("-", "−")
     curve = screen.root.locator("[data-part=loss] svg")
-    assert curve.get_attribute("aria-label").startswith("Loss 1.6")
+    described = like(TEXT["learning"]["described"])
+    label = described.fullmatch(curve.get_attribute("aria-label"))
+    assert label["first"].startswith("1.6")
 
 
 def test_an_unanswered_question_hides_loss_and_slopes(page: Page) -> None:
@@ -630,7 +639,10 @@ def test_an_unanswered_question_hides_loss_and_slopes(page: Page) -> None:
     screen.action("commit").click()
     assert loss_on(screen) == pytest.approx(np.log(5))
     assert screen.root.locator("[data-slope]").count() == 8
-    assert "It is place" in screen.part("verdict")
+    verdict = screen.root.locator("[data-part=verdict]")
+    expect(verdict).to_have_attribute("data-kind", "wrong")
+    result = like(TEXT["answers"]["steepest"], words="place")
+    assert result.search(verdict.inner_text())
 
 
 def test_what_python_changes_begins_the_curve_anew(page: Page) -> None:
@@ -649,5 +661,4 @@ def test_losses_that_come_along_are_shown(page: Page) -> None:
     screen = show(page, explorer)
     assert losses(screen) == way.losses.tolist()
     assert screen.root.locator("[data-part=loss] circle").count() == 5
-    assert "at the start" in repr(explorer)
-    assert "at step 4." in repr(explorer)
+    assert like(TEXT["learning"]["described"], n=4).search(repr(explorer))

@@ -27,12 +27,13 @@ from linked import (
 )
 from playwright.sync_api import Browser, Page, Route, expect
 from states import ask
-from words import TEXT
+from words import TEXT, on_page_like
 
 from attention_helpers import Explorer, explore
 from attention_helpers.explorer import SITE, traits
 
 SAID = TEXT["links"]
+NOT_OPENED = on_page_like(SAID["not_opened"])
 STAGES = ("scores", "weights", "context")
 
 
@@ -72,7 +73,8 @@ def copied(screen: OnScreen, action: str = "copy-link") -> str:
     screen.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     open_menu(screen)
     screen.action(action).click()
-    expect(screen.root.locator(".entries [role=status]")).to_contain_text("Copied")
+    status = screen.root.locator(".entries [role=status]")
+    expect(status).to_have_text(on_page_like(TEXT["links"]["copied"]))
     return screen.page.evaluate("navigator.clipboard.readText()")
 
 
@@ -346,7 +348,8 @@ def test_without_a_clipboard_it_is_copied_as_before_there_was_one(
     }""")
     open_menu(screen)
     screen.action("copy-link").click()
-    expect(screen.root.locator(".entries [role=status]")).to_contain_text("Copied")
+    status = screen.root.locator(".entries [role=status]")
+    expect(status).to_have_text(on_page_like(TEXT["links"]["copied"]))
     assert page.evaluate("taken").startswith(f"{SITE}/explorer.html#")
     page.evaluate("() => { document.execCommand = () => false; }")
     screen.action("copy-link").click()
@@ -418,7 +421,7 @@ def test_a_page_with_a_hostile_address_says_why_and_stays_usable(
         page.goto("about:blank")
         page.goto(f"{single}?x#{HOSTILE[name]}")
         screen = on_screen(page)
-        note = page.get_by_role("alert").filter(has_text="could not be opened")
+        note = page.get_by_role("alert").filter(has_text=NOT_OPENED)
         assert any(why in note.inner_text() for why in SAID["refused"].values())
         assert screen.drag("embeddings", 4, 0, -6) == [2.4]
     assert left == []
@@ -616,7 +619,7 @@ def test_a_chapters_page_refuses_in_words_and_is_as_ever(
     for hash_ in (f"explorer-2={HOSTILE['cut']}", f"explorer-99={GOOD}"):
         page.goto("about:blank")
         page.goto(f"{site.as_uri()}/01_one_word.html#{hash_}")
-        note = page.get_by_role("alert").filter(has_text="could not be opened")
+        note = page.get_by_role("alert").filter(has_text=NOT_OPENED)
         expect(note).to_be_in_viewport()
         assert on_screen(page, 1).drag("embeddings", 4, 0, -6) == [2.4]
 

@@ -417,11 +417,12 @@ def test_it_wishes_and_learns(window: Driver, tmp_path: Path) -> None:
     mark = "td => getComputedStyle(document.querySelector(td), '::before').content"
     assert "◎" in window.evaluate(mark, "td[data-goal]")
     window.click("[data-stage=W_query] td[data-row='2'][data-col='0']")
-    said = "document.querySelector('[data-part=explanation]').textContent"
-    assert "drag it to the" in window.evaluate(said)
+    said = "document.querySelector('[data-part=explanation] .result').textContent"
     arrow = window.evaluate(mark, "td[data-row='2'][data-slope]")
     slope = "+document.querySelector(`td[data-row='2'][data-slope]`).dataset.slope"
     assert ("▸" if window.evaluate(slope) < 0 else "◂") in arrow
+    told = float(window.evaluate(said).replace("−", "-"))
+    assert told == pytest.approx(window.evaluate(slope), abs=0.005)
     window.click("[data-action=learn]")
     window.wait_for_function("store.running === false")
     losses = window.evaluate("store.state.losses")

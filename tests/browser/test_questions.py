@@ -1,7 +1,6 @@
 """Predict first: questions, their choices and answers, against NumPy."""
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
@@ -25,7 +24,7 @@ from test_engine import attention_of, explorer_of
 from test_slopes import loss_of
 from test_words import listed, percent, top_of
 from traitlets import TraitError
-from words import TEXT
+from words import TEXT, judged, like
 
 from attention_helpers import examples, explore
 from attention_helpers import explorer as python
@@ -92,7 +91,7 @@ def check_verdicts(asked):
     assert unsure == {"kind": "unsure", "text": plain}
     for choice, verdict in zip(asked["choices"], verdicts, strict=True):
         kind = "right" if choice["value"] in asked["right"] else "wrong"
-        start = told[kind].format(said=choice["text"], result=result, why="").rstrip()
+        start = judged(kind, result, choice["text"])
         assert verdict["kind"] == kind
         assert verdict["text"].startswith(start)
         why = verdict["text"].removeprefix(start).lstrip()
@@ -280,7 +279,9 @@ def test_questions_are_asked_in_the_words_of_the_text_twin(engine_page, predict)
     answers = in_batches(engine_page, ASKED, given)
     for (_, explorer), asked in zip(pairs, answers, strict=True):
         explorer.predict = predict
-        assert repr(explorer).splitlines()[1] == f"Before you look: {asked['text']}"
+        assert repr(explorer).splitlines()[1] == TEXT["lead"].format(
+            question=asked["text"]
+        )
 
 
 def test_the_row_in_which_a_wish_is_helped_most(engine_page):
@@ -310,9 +311,12 @@ def test_of_the_numbers_of_what_kind_place_helps_bank_most(engine_page):
     asked = ask(engine_page, ASKED, python.page_state(explorer))
     assert values_of(asked)[:4] == ["wet", "rich", "place", "link"]
     assert asked["right"] == ["place"]
-    assert asked["result"] == "place: the wished share goes from 0.20 to 0.42"
-    shares = [re.search(r"comes to ([\d.]+):", v["text"]) for v in asked["verdicts"]]
-    assert [found[1] for found in shares if found] == ["0.31", "0.31", "0.20"]
+    texts = TEXT["answers"]
+    from_to = {"words": "place", "what": texts["share"], "from": "0.20", "to": "0.42"}
+    assert asked["result"] == texts["steepest"].format(**from_to)
+    why = like(TEXT["why_not"]["steepest"], what=texts["share"])
+    shares = [why.search(verdict["text"]) for verdict in asked["verdicts"]]
+    assert [found["to"] for found in shares if found] == ["0.31", "0.31", "0.20"]
 
 
 def test_the_largest_weight(engine_page):
@@ -357,20 +361,23 @@ def test_why_the_word_of_the_largest_score_is_not_looked_at(engine_page, options
 
 
 @pytest.mark.parametrize(
-    ("options", "said", "told"),
+    ("options", "why", "places"),
     [
-        ({}, "a", "The score of a is 2, the score of c is 10.5."),
-        ({}, "c", "The score of c is 10.5, and no other in the row is larger."),
-        ({"mask": "causal"}, "b", "The score of b is 3.25, and no other that is left"),
+        ({}, "less", {"said": "a", "score": 2, "top": "c", "best": 10.5}),
+        ({}, "largest", {"said": "c", "score": 10.5}),
+        ({"mask": "causal"}, "largest_left", {"said": "b", "score": 3.25}),
     ],
 )
-def test_scores_are_not_divided_and_have_two_decimals(engine_page, options, said, told):
+def test_scores_are_not_divided_and_have_two_decimals(
+    engine_page, options, why, places
+):
     values = {"W_query": [[1.0]], "W_key": [[1.0]], "W_value": [[1.0]]}
     words = [[2 / 3], [13 / 12], [3.5]]
     divided = plain_state(words, tokens=["a", "b", "c"], query=1)
     divided |= values | {"divide_by": "sqrt_n_tokens"} | options
     divided["W_query"] = [[36 / 13]]
-    assert told in ask(engine_page, WHY, divided, said)
+    told = ask(engine_page, WHY, divided, places["said"])
+    assert TEXT["why_not"][why].format(**places) in told
 
 
 def test_as_many_decimals_as_tell_two_numbers_apart(engine_page):
@@ -388,7 +395,8 @@ def test_why_not_every_word_looks_at_itself(engine_page):
     """b's row is the longer one, and so a turns to it."""
     state = plain_state([[1.0], [2.5]], tokens=["a", "b"], predict="most_to_themselves")
     asked = ask(engine_page, ASKED, state)
-    why = "a scores 1 with itself and 2.5 with b."
+    places = {"word": "a", "own": 1, "best": 2.5, "other": "b"}
+    why = TEXT["why_not"]["turns_away"].format(**places)
     assert asked["right"] == ["1"]
     assert all(verdict["text"].endswith(why) for verdict in asked["verdicts"][:-1])
 

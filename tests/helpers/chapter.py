@@ -10,7 +10,7 @@ import numpy as np
 from drive import OnScreen
 from live import ALIVE
 from places import FACTS, NOTEBOOKS
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from notebooks import in_order
 
@@ -108,9 +108,9 @@ def matrix(screen: OnScreen, stage: str) -> np.ndarray:
     return np.array(list(found.values())).reshape(len(rows), len(columns))
 
 
-def answer(screen: OnScreen, choice: str) -> str:
+def answer(screen: OnScreen, choice: str) -> Locator:
     """Commit to a choice; return what the explorer says to it."""
     screen.root.locator(f'[data-choice="{choice}"]').check()
     screen.action("commit").click()
     expect(screen.root).to_have_attribute("data-locked", "false")
-    return screen.part("verdict")
+    return screen.root.locator("[data-part=verdict]")

@@ -22,6 +22,7 @@ from lab import Lab
 from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from playwright.sync_api import Locator, Page
+from words import TEXT, like, share_of
 
 import notebooks
 from attention_helpers import Example, examples, explore
@@ -146,7 +147,10 @@ def assert_shown(screen: OnScreen, words: list[str]) -> None:
         assert text_of(labels) == words
     heads = screen.root.locator("[data-stage=embeddings] thead th .label")
     assert text_of(heads) == NAMES[1:3]
-    assert text_of(screen.control("query").locator("option")) == [*words, "all words"]
+    assert text_of(screen.control("query").locator("option")) == [
+        *words,
+        TEXT["options"]["all"],
+    ]
     assert text_of(screen.control("preset").locator("option"))[1:] == NAMES
     for i, word in enumerate(words):
         slider = screen.slider("embeddings", i, 1)
@@ -175,22 +179,29 @@ def assert_sentences(screen: OnScreen, words: list[str], *asking: int) -> None:
     announcement = screen.root.locator("[data-part=announcement]")
     told = screen.root.evaluate(CLICK_FIRST_COLUMN)
     for word, (explained, captioned) in zip(words, told, strict=True):
-        assert explained.startswith(f"share of {words[0]} when {word} asks")
-        assert captioned == f"row {word} asks, column {words[0]} is looked at"
+        assert share_of(word, words[0]).fullmatch(explained)
+        assert captioned == TEXT["caption"].format(row=word, column=words[0])
     for i in asking:
         screen.control("query").select_option(str(i))
         screen.cell("weights", i, 0).click()
         told = text_of(screen.root.locator("[data-part=explanation]"))[0]
-        assert told.startswith(f"share of {words[0]} when {words[i]} asks")
+        assert share_of(words[i], words[0]).fullmatch(told)
         heard = text_of(announcement)[0]
-        assert plainly(heard).startswith(plainly(words[i]) + " ")
+        assert is_about(plainly(words[i]), plainly(heard))
         assert text_of(summary) == [heard]
         assert closes(heard)
         plane = screen.root.locator("svg[role=img]")
-        named = f"Plane: context of {words[i]} at "
-        assert plane.get_attribute("aria-label").startswith(named)
+        described = like(TEXT["plane"]["described"])
+        points = described.fullmatch(plane.get_attribute("aria-label"))["points"]
+        assert like(TEXT["plane"]["point"], word=words[i]).fullmatch(points)
         assert text_of(plane.locator(".mixed title")) == [words[i]]
     screen.control("query").select_option("all")
+
+
+def is_about(word: str, told: str) -> bool:
+    """Tell whether one of the sentences about a row is about this word."""
+    sentences = (text for text in TEXT["row"].values() if "{word}" in text)
+    return any(like(text, word=word).match(told) for text in sentences)
 
 
 def closes(text: str) -> bool:
@@ -205,17 +216,21 @@ def assert_asked(screen: OnScreen, words: list[str]) -> None:
     """The question, its choices and the verdict name the words."""
     asked = text_of(screen.root.locator("[data-part=question] legend"))[0]
     assert closes(asked)
-    assert f"when {plainly(words[1])} asks?" in plainly(asked)
+    question = TEXT["questions"]["largest_weight"].format(query=plainly(words[1]))
+    assert plainly(asked) == TEXT["lead"].format(question=question)
     choices = screen.root.locator("label.choice")
     assert [text.strip() for text in text_of(choices)] == [
         *(word.strip() for word in words),
-        "I don't know",
+        TEXT["answers"]["unsure"],
     ]
     screen.root.locator("[data-choice]").nth(2).press("Space")  # wherever it moves to
     screen.action("commit").click()
-    verdict = text_of(screen.root.locator("[data-part=verdict]"))[0]
-    assert closes(verdict)
-    assert plainly(verdict).startswith(f"You said {plainly(words[2])}")
+    verdict = screen.root.locator("[data-part=verdict]")
+    assert verdict.get_attribute("data-said") == words[2]
+    told = text_of(verdict)[0]
+    assert closes(told)
+    text = TEXT["verdicts"][verdict.get_attribute("data-kind")]
+    assert like(text, said=plainly(words[2])).fullmatch(plainly(told))
 
 
 def assert_presets_work(screen: OnScreen, words: list[str], *presets: int) -> None:
@@ -340,7 +355,8 @@ def test_words_are_text_in_a_stored_notebook(written: Path, kind: str) -> None:
     twin = explorer.data["text/plain"].split("\n")
     assert len(twin) == 1 + 3 * 3 + 3 * len(words)  # a word is a line
     assert next(line for line in twin[4:] if line).startswith(label(words[0]))
-    assert f"when {label(words[1])} asks?" in question.data["text/plain"]
+    asked = TEXT["questions"]["largest_weight"].format(query=label(words[1]))
+    assert asked in question.data["text/plain"]
     assert len(picture.data["text/plain"].split("\n")) == 2 + len(words)
     for output in (explorer, question, picture):
         alt = output.metadata["image/png"]["alt"]

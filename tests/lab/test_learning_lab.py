@@ -5,6 +5,7 @@ import pytest
 from drive import assert_kernel, on_bench, wait_until
 from lab import Lab
 from playwright.sync_api import Page
+from words import TEXT, on_page_like
 
 SETUP = """import numpy as np
 from attention_helpers import descend, examples, explore
@@ -32,7 +33,8 @@ def test_a_learner_wishes_learns_and_asks_python(lab: Lab, page: Page) -> None:
     for key in "xdd":  # would cut or delete the cell
         page.keyboard.press(key)
     page.keyboard.press("Enter")
-    screen.root.locator("[data-part=status]", has_text="Done after").wait_for()
+    done = on_page_like(TEXT["learning"]["arrived"])
+    screen.root.locator("[data-part=status]", has_text=done).wait_for()
     wait_until(lambda: lab.python(page, "len(explorer.losses)") > 2)
     losses = lab.python(page, "list(explorer.losses)")
     assert losses[-1] < 0.001

@@ -4,6 +4,7 @@ from drive import assert_kernel, on_bench, wait_until
 from lab import Lab
 from linked import as_page
 from playwright.sync_api import Page, expect
+from words import TEXT, on_page_like
 
 from attention_helpers import Explorer
 from attention_helpers.explorer import SITE, STATE
@@ -28,7 +29,7 @@ def test_the_menu_gives_a_link_to_what_the_kernel_holds(lab: Lab, page: Page) ->
         screen.action("copy-link").press(key)
     assert page.evaluate(SOURCES) == before
     screen.action("copy-link").press("Enter")
-    expect(status).to_contain_text("Copied")
+    expect(status).to_have_text(on_page_like(TEXT["links"]["copied"]))
     address = page.evaluate("navigator.clipboard.readText()")
     assert address.startswith(f"{SITE}/explorer.html#")
     sent = Explorer.from_link(address)

@@ -8,6 +8,7 @@ import pytest
 from drive import OnScreen, assert_kernel, explorers, opened, wait_until
 from lab import Lab, close_notebooks
 from playwright.sync_api import Page
+from words import TEXT
 
 from attention_helpers.explorer import LOADER, SOURCE
 
@@ -205,7 +206,7 @@ def test_without_its_code_it_says_so_and_two_versions_keep_theirs(
     old.root.wait_for()
     warned.clear()
     new = reopened(lab, page, "new.ipynb", without_code(notebook))
-    page.get_by_text("The explorer's code is not here any more.").wait_for()
+    page.get_by_text(TEXT["code_gone"]).wait_for()
     assert page.locator(".jp-RenderedText[data-mime-type*=error]").count() == 0
     assert any("widget model not found" in text for text in warned)
     lab.run_all(page)

@@ -19,6 +19,7 @@ from chapter import (
 from drive import OnScreen, wait_until
 from lab import Lab
 from playwright.sync_api import Page, expect
+from words import TEXT, judged, largest, on_page_like, percents
 
 from attention_helpers import examples, self_attention
 
@@ -85,13 +86,15 @@ def assert_tied(screen: OnScreen) -> None:
 def reach_the_goal(screen: OnScreen) -> None:
     drag(screen, "W_query", 1, 0, 7)
     summary = screen.root.locator("[data-part=summary]")
-    expect(summary).to_contain_text("coins → river")
+    pair = TEXT["rows"]["pair"].format(word="coins", words="river")
+    expect(summary).to_contain_text(pair)
 
 
 def test_it_works_as_told(page: Page, site: Path) -> None:
     on_page(page, site, NAME)
 
-    assert "It is river, with 87 %." in answer(explorer(page, 0), "bank")
+    told = answer(explorer(page, 0), "bank").inner_text()
+    assert told.startswith(judged("wrong", largest("river", 87), "bank"))
 
     turned = explorer(page, 1)
     drag(turned, "W_key", 0, 0, -5)
@@ -99,9 +102,13 @@ def test_it_works_as_told(page: Page, site: Path) -> None:
     weights = attend(W_key=with_one("W_key", 0, 0, 0.5)).weights
     np.testing.assert_allclose(matrix(turned, "weights")[0], weights[2], rtol=1e-12)
     summary = turned.root.locator("[data-part=summary]")
-    expect(summary).to_contain_text("bank looks most at coins")
+    share = percents(round(100 * weights[2, 0]))
+    most = TEXT["row"]["share"].format(words="coins", share=share)
+    text = on_page_like(TEXT["row"]["most_then"], word="bank", most=most)
+    expect(summary).to_have_text(text)
 
-    assert "and so it is" in answer(explorer(page, 2), "values,context")
+    verdict = answer(explorer(page, 2), "values,context")
+    expect(verdict).to_have_attribute("data-kind", "right")
 
     unfold(page, "one table for queries and keys")
     assert_tied(explorer(page, 3))

@@ -13,6 +13,7 @@ from chapter import (
     on_page,
 )
 from playwright.sync_api import Page, expect
+from words import TEXT, judged
 
 from attention_helpers import examples, self_attention, softmax
 
@@ -99,14 +100,24 @@ def test_it_works_as_told(page: Page, site: Path) -> None:
     on_page(page, site, NAME)
 
     asked, cure = (page.locator(".scale-laboratory").nth(k) for k in (0, 1))
-    for root, choice, said in (
-        (asked, "fewer", "so it is: fewer, from 4.1 to 1.1."),
-        (cure, "sqrt_d_k", "so it is: ÷ √d_k, from 4.7 to 4.4 words."),
+    ways, texts = TEXT["laboratory"]["ways"], TEXT["laboratory"]["choices"]
+    fewer = texts["effective_words"]["fewer"]
+    changed = {"answer": fewer, "from": "4.1", "to": "1.1"}
+    levels = {"divisor": ways["sqrt_d_k"], "from": "4.7", "to": "4.4"}
+    for root, choice, result, said in (
+        (asked, "fewer", texts["changed"].format(**changed), fewer),
+        (
+            cure,
+            "sqrt_d_k",
+            texts["levels"].format(**levels),
+            texts["cure"]["sqrt_d_k"],
+        ),
     ):
         expect(root).to_have_attribute("data-locked", "true")
         root.locator(f"[data-choice={choice}]").check()
         root.locator("[data-action=commit]").click()
-        expect(root.locator("[data-part=verdict]")).to_contain_text(said)
+        told = judged("right", result, said)
+        expect(root.locator("[data-part=verdict]")).to_have_text(told)
     slider = asked.locator("[data-control=d_k]")
     for size, words in (2, "4.1"), (512, "1.1"):
         slider.press({2: "Home", 512: "End"}[size])
