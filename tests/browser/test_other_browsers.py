@@ -118,11 +118,29 @@ def test_keys_step_a_number(bank: OnPage) -> None:
     for key, expected in {
         **{"ArrowRight": 1.1, "ArrowUp": 1.2, "ArrowLeft": 1.1, "ArrowDown": 1.0},
         **{"Shift+ArrowRight": 2.0, "Shift+ArrowLeft": 1.0, "Shift+ArrowUp": 2.0},
-        **{"Shift+ArrowDown": 1.0, "Home": -3.0, "End": 3.0, "Delete": 1.0},
+        **{"Shift+ArrowDown": 1.0, "PageUp": 2.0, "PageDown": 1.0, "Home": -3.0},
+        **{"Backspace": 1.0, "End": 3.0, "Delete": 1.0},
     }.items():
         bank.press(slider, key)
         assert bank.number("embeddings", 2, 0) == expected, key
         bank.live.assert_numpy()
+    bank.window.press("PageUp", "Tab", "Home")
+    assert bank.table("embeddings")[2] == [2, -3, 2, 0]
+    bank.window.press("Shift+Delete")  # the row
+    assert bank.table("embeddings")[2] == [1, 1, 2, 0]
+    bank.live.assert_numpy()
+
+
+def test_a_slider_moves_as_a_screen_reader_moves_it(bank: OnPage) -> None:
+    """No driver has a screen reader: this is what the page hears of one."""
+    slider = bank.cell("embeddings", 2, 0) + " input"
+    news = "new Event('input', {bubbles: true})"
+    bank.evaluate(f"e => {{ e.value = 2.5; e.dispatchEvent({news}); }}", slider)
+    assert bank.table("embeddings")[2] == [2.5, 1, 2, 0]
+    bank.live.assert_numpy()
+    bank.press(slider, "Control+z")
+    assert bank.table("embeddings")[2] == [1, 1, 2, 0]
+    bank.live.assert_numpy()
 
 
 def test_a_clicked_number_has_the_keys(bank: OnPage) -> None:
@@ -147,6 +165,17 @@ def test_a_number_is_typed(bank: OnPage) -> None:
     assert bank.text("[data-part=message]") == ""
     assert bank.has_focus(f"{river} input")
     assert bank.number("embeddings", 4, 1) == -1.25
+    bank.live.assert_numpy()
+
+
+def test_who_leaves_a_typed_number_has_said_it(bank: OnPage) -> None:
+    bank.press(bank.cell("embeddings", 4, 1) + " input", "2", "Tab")
+    assert bank.has_focus(bank.cell("embeddings", 4, 2) + " input")
+    bank.window.press("-", "4")
+    assert bank.table("embeddings")[4] == [3, 2, 1, 0]
+    bank.window.click(bank.cell("weights", 2, 0))
+    assert bank.table("embeddings")[4] == [3, 2, -4, 0]
+    assert bank.count(".typing") == 0
     bank.live.assert_numpy()
 
 

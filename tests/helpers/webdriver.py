@@ -28,7 +28,8 @@ KEYS = {
     **{"Enter": "\ue007", "Escape": "\ue00c", "Tab": "\ue004", "Delete": "\ue017"},
     **{"ArrowLeft": "\ue012", "ArrowUp": "\ue013", "ArrowRight": "\ue014"},
     **{"ArrowDown": "\ue015", "Home": "\ue011", "End": "\ue010", "Shift": "\ue008"},
-    **{"Control": "\ue009"},
+    **{"Control": "\ue009", "PageUp": "\ue00e", "PageDown": "\ue00f"},
+    **{"Backspace": "\ue003"},
 }
 LOCATE = """selector => {
     const found = document.querySelector(selector);
