@@ -1,16 +1,27 @@
 """Every gesture on the live pages in Firefox and WebKit; the numbers are NumPy's."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from drive import html_of, wait_until
-from live import Live, OnPage
+from drive import CLEAR, PUT, html_of, state_of, wait_until
+from live import INPUTS, Live, OnPage
 from site_pages import NOTEBOOKS
 from webdriver import DOWN, SIZE, UP, Driver, WebKit, move
+from words import TEXT
 
-from attention_helpers import Explorer, average_rows, descend, explore
+from attention_helpers import (
+    Example,
+    Explorer,
+    average_rows,
+    descend,
+    explore,
+    scale_laboratory,
+)
+from attention_helpers.explorer.laboratory import STATE as LABORATORY
 
 ALIVE = [path.stem for path in NOTEBOOKS if "explore(" in path.read_text("utf-8")]
 ELSEWHERE = {"lesson"}  # is visited where haste is tried
@@ -431,17 +442,151 @@ def test_a_link_opens_and_one_goes_back(window: Driver, site: Path) -> None:
     window.wait_for_function(said)
 
 
+# ---- what is put on an empty page ----
+
+Put = Callable[..., OnPage]
+TWO_WORDS = Example(["coins", "bank"], [[0, 2], [2, 1]])
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("bench") / "page.html"
+    path.write_text(html_of(), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture
+def put(window: Driver, bench: str) -> Put:
+    """Show something instead of what was put there before."""
+
+    def put(state: dict[str, Any], kind: str = "explorer") -> OnPage:
+        if not window.evaluate(CLEAR):
+            window.goto(bench)
+        window.evaluate(PUT, [kind, json.dumps(state), "light"])
+        return OnPage(window, "main > div")
+
+    return put
+
+
+def assert_same(page: OnPage, explorer: Explorer) -> None:
+    """The page shows this explorer's inputs, and what NumPy makes of them."""
+    shown = page.shown()
+    for name in set(INPUTS) & set(shown.stages):
+        assert shown.table(name) == np.asarray(getattr(explorer, name)).tolist()
+    shown.assert_same(explorer.attention)
+
+
+def test_keys_answer_skip_and_go_from_stage_to_stage(put: Put) -> None:
+    options = {"query": "bank", "predict": "largest_weight", "step": 1}
+    explorer = explore(TWO_WORDS, **options)
+    score, share = explorer.attention.scores[1, 1], explorer.attention.weights[1, 1]
+    assert share > 0.5
+    largest = {"words": "bank", "share": f"{100 * share:.0f} %"}
+    result = TEXT["answers"]["largest"].format(**largest)
+    why = TEXT["why_not"]["largest"].format(said="bank", score=f"{score:g}")
+    said = {"said": "bank", "result": result, "why": why}
+    stages = ["embeddings", "scores", "weights", "context"]
+
+    page = put(state_of(explorer))
+    page.press(f"{page.root} [data-choice=bank]", "Enter")
+    assert page.shown().locked  # nothing is chosen yet
+    page.window.press(" ", "Enter")
+    assert page.text("[data-part=verdict]") == TEXT["verdicts"]["right"].format(**said)
+    for keys, n in (([], 2), ([" "], 3), ([" "], 4), (["Shift+ "], 3)):
+        page.window.press(*keys)
+        assert list(page.shown().stages) == stages[:n]
+        assert_same(page, explorer)
+
+    page = put(state_of(explorer))
+    page.press(page.cell("embeddings", 0, 0) + " input", "s")
+    skipped = TEXT["verdicts"]["skipped"].format(result=result)
+    assert page.text("[data-part=verdict]") == skipped
+    assert page.window.evaluate("store.state.predicted") == "skipped"
+    assert list(page.shown().stages) == stages[:2]
+    assert_same(page, explorer)
+
+
+def test_a_chosen_row_is_stretched_and_zeros_are_drawn_again(put: Put) -> None:
+    explorer = explore(TWO_WORDS, controls=["row", "dropout"], dropout_p=0.5)
+    page = put(state_of(explorer))
+    page.pick("row", "1")
+    page.press(page.control("stretch"), "ArrowRight", "ArrowRight")
+    explorer.embeddings = [[0, 2], [2.4, 1.2]]
+    assert_same(page, explorer)
+    drawn = set()
+    while len(drawn) < 3:  # of 16 there may be
+        page.press(page.action("draw"), "Enter")
+        explorer.dropout_keep = page.window.evaluate("store.state.dropout_keep")
+        assert_same(page, explorer)
+        drawn.add(explorer.dropout_keep)
+
+
+UNDIMMED = """() =>
+    [...document.querySelectorAll('[data-stage]:not(.editable) tr[data-row]:not(.dim)')]
+        .map(tr => tr.closest('[data-stage]').dataset.stage + ' ' + tr.dataset.row)"""
+SUMMARY = "document.querySelector('[data-part=summary]').textContent"
+
+
+def test_a_word_whose_label_is_touched_asks(put: Put) -> None:
+    explorer = explore(TWO_WORDS)
+    page = put(state_of(explorer))
+    labels = [f"{page.root} [data-stage=weights] tr[data-row='{i}'] th" for i in (0, 1)]
+    said = []
+    for i, row in enumerate(explorer.attention.weights):
+        word, other = explorer.tokens[i], explorer.tokens[1 - i]
+        most, least = (f"({100 * share:.0f} %)" for share in (row[i], row[1 - i]))
+        assert row[i] > 0.5
+        places = {"word": word, "most": f"itself {most}", "next": f"{other} {least}"}
+        said.append(TEXT["row"]["most_then"].format(**places))
+
+    def assert_asks(*words: int) -> None:
+        stages = ("scores", "weights", "context")
+        rows = [f"{stage} {i}" for stage in stages for i in words]
+        assert page.window.evaluate(UNDIMMED) == rows
+        if len(words) == 1:
+            page.window.wait_for_function(f"said => {SUMMARY} === said", said[words[0]])
+
+    page.window.pointer(move(*page.window.middle(labels[1])))
+    assert_asks(1)
+    page.window.pointer(move(1, 1))
+    assert_asks(0, 1)
+    page.window.click(labels[0])
+    page.window.pointer(move(1, 1))
+    assert_asks(0)
+    page.window.click(labels[0])
+    page.window.pointer(move(1, 1))
+    assert_asks(0, 1)
+    assert_same(page, explorer)
+
+
+def test_heads_are_chosen_and_switched_off_and_on(put: Put) -> None:
+    explorer = explore("two questions", query="bank", controls=["heads"])
+    page = put(state_of(explorer))
+    page.pick("heads", "2")
+    explorer.heads = 2
+    assert_same(page, explorer)
+    page.window.click(f"{page.action('head')}[data-head='1']")
+    explorer.off = [1]
+    assert page.shown().on == [True, False]
+    assert_same(page, explorer)
+    page.window.press("Enter")
+    explorer.off = []
+    assert page.shown().on == [True, True]
+    assert_same(page, explorer)
+    page.pick("heads", "1")
+    explorer.heads = 1
+    assert page.shown().on == []
+    assert_same(page, explorer)
+
+
 # ---- learning ----
 
 
-def test_it_wishes_and_learns(window: Driver, tmp_path: Path) -> None:
+def test_it_wishes_and_learns(put: Put) -> None:
     W_query, W_key = np.random.default_rng(0).normal(scale=0.1, size=(2, 4, 2))
     options = {"slopes": True, "edit": ["W_query"], "controls": ["goal", "learn"]}
     explorer = explore("bank", W_query=W_query, W_key=W_key, **options)
-    path = tmp_path / "page.html"
-    path.write_text(html_of(explorer), encoding="utf-8")
-    window.goto(path.as_uri())
-    window.wait_for_function("document.querySelector('td[data-value]') !== null")
+    window = put(state_of(explorer)).window
     window.click("[data-stage=weights] td[data-row='2'][data-col='4']")
     mark = "td => getComputedStyle(document.querySelector(td), '::before').content"
     assert "◎" in window.evaluate(mark, "td[data-goal]")
@@ -463,19 +608,84 @@ def test_it_wishes_and_learns(window: Driver, tmp_path: Path) -> None:
     assert window.evaluate("document.querySelectorAll('[data-part=loss] svg').length")
 
 
+WISHED = "[...document.querySelectorAll('td[data-goal]')].map(e => e.dataset.col)"
+
+
+def test_keys_wish_step_learn_and_pause(put: Put) -> None:
+    options = {"query": "bank", "controls": ["goal", "rate", "learn"]}
+    page = put(state_of(explore(TWO_WORDS, **options)))
+    window = page.window
+
+    def assert_learned(steps: int) -> None:
+        """The page has learned what NumPy learns in so many steps."""
+        how = {"train": ["embeddings"], "scale": 1, "rate": 0.1, "steps": steps}
+        way = descend(TWO_WORDS.embeddings, goal={"weights": {1: 0}}, **how)
+        losses = window.evaluate("store.state.losses")
+        np.testing.assert_allclose(losses, way.losses, rtol=1e-9)
+        np.testing.assert_allclose(page.table("embeddings"), way.embeddings, rtol=1e-9)
+
+    page.press(page.cell("weights", 1, 1), "ArrowLeft", "Enter")
+    assert window.evaluate(WISHED) == ["0"]
+    page.pick("rate", "0.1")
+    assert_learned(0)
+    page.press(page.action("learn-step"), "Enter")
+    assert_learned(1)
+    for more in (3, 6):  # paused, it goes on
+        page.press(page.control("learn"), "Enter")
+        window.wait_for_function("n => store.state.losses.length > n", more)
+        window.press("Enter")
+        assert page.text("[data-action=learn]") == TEXT["buttons"]["learn"][0]
+        steps = len(window.evaluate("store.state.losses")) - 1
+        assert_learned(steps)
+    learned = page.table("embeddings")
+    page.press(page.action("no-goal"), "Enter")
+    assert window.evaluate(WISHED) == window.evaluate("store.state.losses") == []
+    assert page.table("embeddings") == learned
+
+
 # ---- the laboratory of d_k ----
+
+
+def assert_rows(page: OnPage, d_k: int, **drawn: int) -> None:
+    """Every share and every count of words is NumPy's."""
+    found = page.window.evaluate(
+        """root => ['rank', 'effective'].map(what =>
+            [...document.querySelectorAll(`${root} [data-${what}]`)].map(cell =>
+                Number(cell.dataset.value ?? cell.dataset.effective)))""",
+        page.root,
+    )
+    rows = average_rows(d_k, **drawn).values()
+    shares = np.concatenate([row.weights for row in rows])
+    np.testing.assert_allclose(found[0], shares, rtol=1e-9)
+    words = [row.effective_words for row in rows]
+    np.testing.assert_allclose(found[1], words, rtol=1e-9)
 
 
 def test_the_laboratory_shows_numpys_numbers(window: Driver, site: Path) -> None:
     live = Live(window, site / "04_scaled.html")
-    root = '[data-laboratory="04-scaled-cure"]'
-    window.click(f"{root} [data-action=skip]")
-    window.click(f"{root} [data-control=d_k]")
+    page = OnPage(window, '[data-laboratory="04-scaled-cure"]', live)
+    window.click(page.action("skip"))
+    window.click(page.control("d_k"))
     window.press("Home", "ArrowRight", "ArrowRight")
-    found = live.window.evaluate(
-        """root => [...document.querySelectorAll(root + ' [data-effective]')].map(
-            cell => Number(cell.dataset.effective))""",
-        root,
-    )
-    wanted = [row.effective_words for row in average_rows(8).values()]
-    assert found == pytest.approx(wanted, rel=1e-9)
+    assert_rows(page, 8)
+
+
+def test_a_length_is_typed_and_other_rows_are_drawn(put: Put) -> None:
+    laboratory = scale_laboratory(rows=5)
+    state = {name: getattr(laboratory, name) for name in LABORATORY}
+    page = put(state, "laboratory")
+    field = page.control("d_k-typed")
+    page.press(field, "Control+a", *"100", "Enter")
+    assert page.has_focus(page.control("d_k"))
+    assert_rows(page, 100, rows=5)
+    page.press(field, "Control+a", *"7", "Tab")
+    assert_rows(page, 7, rows=5)
+    page.press(field, "Control+a", "1", "Enter")
+    refused = TEXT["laboratory"]["refused"].format(said="1", least=2, most=512)
+    assert page.text("[data-part=message]") == refused
+    page.window.press("Escape")
+    assert page.window.evaluate("store.state.d_k") == 7
+    page.press(page.action("draw_rows"), "Enter")
+    seed = page.window.evaluate("store.state.seed")
+    assert seed != laboratory.seed
+    assert_rows(page, 7, rows=5, seed=seed)
