@@ -1,14 +1,20 @@
 """Every gesture on the live pages in Firefox and WebKit; the numbers are NumPy's."""
 
+import io
 import json
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from drive import CLEAR, PUT, html_of, state_of, wait_until
+from linked import options_of
 from live import INPUTS, Live, OnPage
+from matplotlib.colors import to_rgb
 from site_pages import NOTEBOOKS
 from webdriver import DOWN, SIZE, UP, Driver, WebKit, move
 from words import TEXT
@@ -577,6 +583,66 @@ def test_heads_are_chosen_and_switched_off_and_on(put: Put) -> None:
     explorer.heads = 1
     assert page.shown().on == []
     assert_same(page, explorer)
+
+
+# ---- the menu ----
+
+
+SAID = "document.querySelector('.entries [role=status]').textContent"
+
+
+def test_a_copy_as_python_makes_the_same_explorer(put: Put) -> None:
+    """It is pasted with the keys."""
+    explorer = explore(TWO_WORDS, query="bank", mask="causal")
+    page = put(state_of(explorer))
+    page.press(page.cell("embeddings", 0, 0) + " input", "ArrowRight")
+    explorer.embeddings = page.table("embeddings")
+    assert explorer.embeddings != explorer.start["embeddings"]
+    page.window.click(page.action("menu"))
+    page.window.click(page.action("copy-python"))
+    page.window.wait_for_function(f"{SAID} !== ''")
+    field = "document.createElement('textarea')"
+    page.evaluate(f"main => main.appendChild({field}).focus()", "main")
+    page.window.press("Control+v")
+    code = page.window.evaluate("document.activeElement.value")
+    head, _, last = code.rpartition("\nexplore(")
+    scope: dict[str, Any] = {}
+    exec(head, scope)
+    again = eval(f"explore({last}", scope)
+    assert options_of(again) == options_of(explorer)
+    assert page.window.evaluate(SAID) == TEXT["links"]["copied"].format(n=len(code))
+
+
+def saved(page: OnPage, kind: str, end: bytes) -> bytes:
+    """Choose a picture in the menu; return the file that the browser has written."""
+    path = page.window.downloads / f"explorer.{kind}"
+    page.window.click(page.action(f"save-{kind}"))
+    wait_until(lambda: path.read_bytes().rstrip().endswith(end))
+    found = path.read_bytes()
+    path.unlink()
+    return found
+
+
+def test_a_saved_picture_has_every_number_and_every_shade(put: Put) -> None:
+    explorer = explore(TWO_WORDS, mask="causal")
+    page = put(state_of(explorer))
+    assert_same(page, explorer)
+    page.window.click(page.action("menu"))
+    svg = ElementTree.fromstring(saved(page, "svg", b"</svg>"))
+    png = plt.imread(io.BytesIO(saved(page, "png", b"IEND\xaeB`\x82")))
+    texts = Counter(e.text for e in svg.iter("{http://www.w3.org/2000/svg}text"))
+    numbers = "[...document.querySelectorAll('td .number')].map(e => e.textContent)"
+    assert Counter(page.window.evaluate(numbers)) <= texts
+    assert {f"{x:.2f}" for x in explorer.attention.weights[1]} <= set(texts)
+    left, top, width, height = map(float, svg.get("viewBox").split())
+    assert png.shape[:2] == (2 * height, 2 * width)
+    rects = svg.iter("{http://www.w3.org/2000/svg}rect")
+    boxes = [e for e in rects if e.get("rx") and e.get("fill")[0] == "#"]
+    assert len({e.get("fill") for e in boxes}) > 5
+    for box in boxes:  # in its corner there is no text
+        x = round(2 * (float(box.get("x")) - left) + 8)
+        y = round(2 * (float(box.get("y")) - top) + 8)
+        assert png[y, x, :3] == pytest.approx(to_rgb(box.get("fill")), abs=1 / 255)
 
 
 # ---- learning ----

@@ -44,6 +44,8 @@ UP, DOWN = {"type": "pointerUp", "button": 0}, {"type": "pointerDown", "button":
 class Driver(ABC):
     """What hands, keys and eyes can do in a page of any browser."""
 
+    downloads: Path  # the folder in which a file is put that the page saves
+
     @abstractmethod
     def new_errors(self) -> list[str]:
         """Return what the console has called an error since the last time."""
@@ -130,8 +132,8 @@ def move(x: int, y: int) -> dict[str, Any]:
 class Firefox(Driver):
     """One tab of a Firefox that listens at this address."""
 
-    def __init__(self, address: str) -> None:
-        self.errors, self.serial = [], 0
+    def __init__(self, address: str, downloads: Path) -> None:
+        self.errors, self.serial, self.downloads = [], 0, downloads
         self.socket = websocket.create_connection(
             f"{address}/session", timeout=120, suppress_origin=True
         )
@@ -194,6 +196,8 @@ class Firefox(Driver):
 PREFERENCES = {
     "app.update.disabledForTesting": True,
     "browser.aboutwelcome.enabled": False,
+    "browser.download.alwaysOpenPanel": False,  # it would take the keys
+    "browser.download.folderList": 2,  # its own folder, see `firefox`
     "browser.shell.checkDefaultBrowser": False,
     "browser.startup.page": 0,
     "datareporting.policy.dataSubmissionEnabled": False,
@@ -212,9 +216,11 @@ PREFERENCES = {
 def firefox(path: str) -> Iterator[Firefox]:
     """Start a headless Firefox with a profile of its own."""
     with a_folder() as profile:
+        downloads = profile / "Downloads"
+        preferences = PREFERENCES | {"browser.download.dir": str(downloads)}
         lines = [
             f"user_pref({json.dumps(name)}, {json.dumps(value)});\n"
-            for name, value in PREFERENCES.items()
+            for name, value in preferences.items()
         ]
         (profile / "user.js").write_text("".join(lines))
         command = [path, "--headless", "--no-remote", "--profile", profile]
@@ -222,7 +228,8 @@ def firefox(path: str) -> Iterator[Firefox]:
         with running(command, {"HOME": profile}):
             told = profile / "WebDriverBiDiServer.json"
             place = wait_for(lambda: json.loads(told.read_text()))
-            yield Firefox(f"ws://{place['ws_host']}:{place['ws_port']}")
+            address = f"ws://{place['ws_host']}:{place['ws_port']}"
+            yield Firefox(address, downloads)
 
 
 # ---- WebKit ----
@@ -240,8 +247,8 @@ WATCH = """() => {  // its driver tells nothing of the console
 class WebKit(Driver):
     """One window of a WebKitGTK browser, started by the driver at this address."""
 
-    def __init__(self, address: str, browser: str) -> None:
-        self.base, self.pressed = address, 0.0
+    def __init__(self, address: str, browser: str, downloads: Path) -> None:
+        self.base, self.pressed, self.downloads = address, 0.0, downloads
         wait_for(lambda: self.http("GET", "/status"))
         options = {"binary": browser, "args": ["--automation"]}
         capabilities = {"alwaysMatch": {"webkitgtk:browserOptions": options}}
@@ -314,11 +321,12 @@ def webkit(driver: str, browser: str, xvfb: str) -> Iterator[WebKit]:
             "NO_AT_BRIDGE": "1",
             "WEBKIT_DISABLE_COMPOSITING_MODE": "1",  # half the work
             "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1",  # root has no other way
+            "XDG_CONFIG_HOME": home,  # else it might know another folder for downloads
             "XDG_RUNTIME_DIR": home,
         }
         port = free_port()
         with running([driver, f"--port={port}"], environment):
-            opened = WebKit(f"http://127.0.0.1:{port}", browser)
+            opened = WebKit(f"http://127.0.0.1:{port}", browser, home)
             yield opened
             opened.http("DELETE", "")
 
