@@ -537,7 +537,10 @@ def test_two_matrices_can_be_edited_and_are_named(page: Page) -> None:
     names = screen.root.locator("[data-stage] input[type=range]").evaluate_all(
         "all => all.map(e => e.getAttribute('aria-label'))"
     )
-    assert names[:2] == ["wet, tells what kind", "wet, tells where"]
+    text, verb = TEXT["table"]["matrix_cell"], TEXT["verbs"]["W_key"]
+    columns = ("what kind", "where")
+    told = [text.format(row="wet", verb=verb, column=name) for name in columns]
+    assert names[:2] == told
     assert len(names) == len(set(names)) == 16
 
 

@@ -552,7 +552,7 @@ def test_words_of_a_twin_keep_to_their_line():
     explorer = explore(words, predict="last_word_changes")
     question = TEXT["questions"]["last_word_changes"].format(last="d�")
     assert repr(explorer).splitlines()[:2] == [
-        "explorer: a␊b �c d�",
+        TEXT["twin"].format(sentence="a␊b �c d�"),
         TEXT["lead"].format(question=question),
     ]
     assert twin.alternative(explorer).startswith("a␊b �c d�: embeddings.")

@@ -286,11 +286,13 @@ def test_the_menu_of_heads_and_the_dot_that_leaves_the_hull(page: Page) -> None:
     screen = show(page, explorer)
     plane = screen.root.locator("[data-part=plane] svg")
     assert plane.locator(".box").count() == 0
-    assert "context of bank at 2.40, 0.92" in plane.get_attribute("aria-label")
+    point = TEXT["plane"]["point"].format(word="bank", place="2.40, 0.92")
+    assert point in plane.get_attribute("aria-label")
     options = screen.control("heads").locator("option")
     assert options.all_inner_texts() == ["1", "2"]
     screen.control("heads").select_option("2")
-    assert "context of bank at 2.40, 1.33" in plane.get_attribute("aria-label")
+    point = TEXT["plane"]["point"].format(word="bank", place="2.40, 1.33")
+    assert point in plane.get_attribute("aria-label")
     inside = """svg => {
         const dot = svg.querySelector('.mixed circle');
         const point = new DOMPoint(dot.cx.baseVal.value, dot.cy.baseVal.value);
@@ -320,13 +322,13 @@ def test_heads_of_two_columns_have_a_plane_each_that_of_the_clicked_one(page: Pa
 
     def described(head: int) -> str:
         at = ", ".join(f"{x:.2f}".replace("-", "−") for x in context[head])
-        return f"context of be at {at}"
+        return TEXT["plane"]["point"].format(word="be", place=at)
 
     assert described(0) in plane.get_attribute("aria-label")
-    assert "head 1" in plane.text_content()
+    assert TEXT["head"].format(k=1) in plane.text_content()
     screen.cell("weights", 1, 0, 1).click()
     assert described(1) in plane.get_attribute("aria-label")
-    assert "head 2" in plane.text_content()
+    assert TEXT["head"].format(k=2) in plane.text_content()
     screen.cell("context", 1, 0).click()
     assert described(0) in plane.get_attribute("aria-label")
     assert plane.locator(".box").count() == 0

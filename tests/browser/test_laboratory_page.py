@@ -80,7 +80,7 @@ def test_rows_seed_and_divisors_are_as_asked_for(page: Page) -> None:
     options = {"rows": 50, "seed": 7}
     root = show(page, scale_laboratory(d_k=100, divisors=["d_k", "1"], **options))
     assert_numpy(root, 100, "1", "d_k", **options)
-    assert "50 rows" in root.inner_text()
+    assert WORDS["caption"].format(rows=50) in root.inner_text()
 
 
 def test_what_is_read_is_what_is_held(page: Page) -> None:

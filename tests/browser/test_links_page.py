@@ -283,7 +283,7 @@ def test_the_picture_holds_every_number_and_is_a_valid_file(
     for kind in ("svg", "png"):
         with page.expect_download() as download:
             screen.action(f"save-{kind}").click()
-        assert download.value.suggested_filename == f"explorer.{kind}"
+        assert download.value.suggested_filename == f"{SAID['file']}.{kind}"
         kept[kind] = Path(tmp_path / kind)
         download.value.save_as(kept[kind])
     root = ElementTree.parse(kept["svg"]).getroot()

@@ -350,7 +350,9 @@ def test_words_are_text_in_a_stored_notebook(written: Path, kind: str) -> None:
     explorer, question, picture, named, _ = outputs[first : first + 5]
     spoken = " ".join(map(label, words))
     for output in (explorer, question):
-        assert output.data["text/plain"].split("\n")[0] == f"explorer: {spoken}"
+        assert output.data["text/plain"].split("\n")[0] == TEXT["twin"].format(
+            sentence=spoken
+        )
         assert output.metadata["image/png"]["alt"].startswith(f"{spoken}: embeddings")
     twin = explorer.data["text/plain"].split("\n")
     assert len(twin) == 1 + 3 * 3 + 3 * len(words)  # a word is a line

@@ -40,7 +40,7 @@ def test_the_menu_gives_a_link_to_what_the_kernel_holds(lab: Lab, page: Page) ->
     assert lab.python(page, f"Explorer.from_link({address!r}).link()") == sent.link()
     with page.expect_download() as download:
         screen.action("save-svg").click()
-    assert download.value.suggested_filename == "explorer.svg"
+    assert download.value.suggested_filename == f"{TEXT['links']['file']}.svg"
     screen.action("save-svg").press("Escape")
     expect(screen.root.locator(".entries")).to_be_hidden()
     expect(screen.action("menu")).to_be_focused()
