@@ -17,7 +17,7 @@ from matplotlib.colors import to_rgb
 from PIL import Image
 from site_pages import NOTEBOOKS
 from webdriver import DOWN, SIZE, UP, Driver, WebKit, move
-from words import TEXT
+from words import TEXT, like
 
 from attention_helpers import (
     Example,
@@ -426,6 +426,8 @@ def test_the_lesson_is_alive_and_haste_does_not_write_its_address_too_often(
 
 # ---- a link ----
 
+SAID = "document.querySelector('.entries [role=status]').textContent"
+
 
 def test_a_link_opens_and_one_goes_back(window: Driver, site: Path) -> None:
     sent = explore("bank", query="bank", mask="causal", edit=["W_query"])
@@ -444,8 +446,8 @@ def test_a_link_opens_and_one_goes_back(window: Driver, site: Path) -> None:
     page.shown().assert_same(back().attention)
     window.click(page.action("menu"))
     window.click(page.action("copy-link"))
-    said = "document.querySelector('.entries [role=status]').textContent !== ''"
-    window.wait_for_function(said)
+    window.wait_for_function(f"{SAID} !== ''")
+    assert like(TEXT["links"]["copied"]).fullmatch(window.evaluate(SAID))
 
 
 # ---- what is put on an empty page ----
@@ -513,18 +515,19 @@ def test_keys_answer_skip_and_go_from_stage_to_stage(put: Put) -> None:
 
 
 def test_a_chosen_row_is_stretched_and_zeros_are_drawn_again(put: Put) -> None:
-    explorer = explore(TWO_WORDS, controls=["row", "dropout"], dropout_p=0.5)
+    options = {"stages": ["embeddings", "weights"], "controls": ["row", "dropout"]}
+    explorer = explore("bank", dropout_p=0.5, **options)
     page = put(state_of(explorer))
-    page.pick("row", "1")
+    page.pick("row", "4")
     page.press(page.control("stretch"), "ArrowRight", "ArrowRight")
-    explorer.embeddings = [[0, 2], [2.4, 1.2]]
+    explorer.embeddings = [*explorer.embeddings[:4], [3.6, 0, 1.2, 0]]
     assert_same(page, explorer)
-    drawn = set()
-    while len(drawn) < 3:  # of 16 there may be
+    for _ in range(2):
+        before = explorer.dropout_keep
         page.press(page.action("draw"), "Enter")
         explorer.dropout_keep = page.window.evaluate("store.state.dropout_keep")
+        assert explorer.dropout_keep != before
         assert_same(page, explorer)
-        drawn.add(explorer.dropout_keep)
 
 
 UNDIMMED = """() =>
@@ -570,6 +573,7 @@ def test_heads_are_chosen_and_switched_off_and_on(put: Put) -> None:
     page = put(state_of(explorer))
     page.pick("heads", "2")
     explorer.heads = 2
+    assert page.window.evaluate("store.state.heads") == 2  # no text, as in the menu
     assert_same(page, explorer)
     page.window.click(f"{page.action('head')}[data-head='1']")
     explorer.off = [1]
@@ -586,9 +590,6 @@ def test_heads_are_chosen_and_switched_off_and_on(put: Put) -> None:
 
 
 # ---- the menu ----
-
-
-SAID = "document.querySelector('.entries [role=status]').textContent"
 
 
 def test_a_copy_as_python_makes_the_same_explorer(put: Put) -> None:
@@ -697,12 +698,16 @@ def test_keys_wish_step_learn_and_pause(put: Put) -> None:
     assert_learned(0)
     page.press(page.action("learn-step"), "Enter")
     assert_learned(1)
-    for more in (3, 6):  # paused, it goes on
+    steps = 1
+    for _ in range(2):  # paused, it goes on
+        before = steps
         page.press(page.control("learn"), "Enter")
-        window.wait_for_function("n => store.state.losses.length > n", more)
+        window.wait_for_function("n => store.state.losses.length > n", steps + 3)
         window.press("Enter")
         assert page.text("[data-action=learn]") == TEXT["buttons"]["learn"][0]
         steps = len(window.evaluate("store.state.losses")) - 1
+        said = TEXT["learning"]["paused"].format(n=steps - before)
+        assert page.text("[data-part=status]") == said
         assert_learned(steps)
     learned = page.table("embeddings")
     page.press(page.action("no-goal"), "Enter")
