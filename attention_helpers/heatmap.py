@@ -200,8 +200,8 @@ def heatmap(
     ------
     ValueError
         For anything but a matrix of numbers, for labels or a mask that do not fit,
-        titles that are not there, an unknown scale, and an `ax` that is no axes or is
-        to hold several matrices.
+        titles that are not there, an unknown scale, and an `ax` that is no axes, shares
+        its labels with others, or is to hold several matrices.
 
     Examples
     --------
@@ -242,7 +242,7 @@ def _draw_into(ax: Any, picture: Picture) -> None:
         raise ValueError("ax is one plot but matrix holds several; expected one matrix")
     groups = ax.get_shared_x_axes(), ax.get_shared_y_axes()
     if any(len(group.get_siblings(ax)) > 1 for group in groups):
-        raise unexpected("ax", ax, "axes of their own: sharex or sharey shares labels")
+        raise unexpected("ax", ax, "axes without sharex and sharey, which share labels")
     with own_style():
         ax.clear()
         panel.draw(ax, picture.end(panel.scale))
