@@ -22,6 +22,7 @@ from packaging.version import Version
 from playwright.sync_api import (
     Browser,
     ConsoleMessage,
+    Error,
     Page,
     ViewportSize,
     expect,
@@ -175,7 +176,12 @@ def collect_errors(page: Page) -> None:
             page.errors.append(f"{message.text} ({message.location.get('url')})")
 
     page.on("console", on_console)
-    page.on("pageerror", lambda error: page.errors.append(str(error)))
+
+    def on_error(error: Error) -> None:
+        if not is_jupyterlabs_own(str(error)):
+            page.errors.append(str(error))
+
+    page.on("pageerror", on_error)
 
 
 FAILED = pytest.StashKey[bool]()
