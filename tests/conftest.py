@@ -22,7 +22,6 @@ from packaging.version import Version
 from playwright.sync_api import (
     Browser,
     ConsoleMessage,
-    Error,
     Page,
     ViewportSize,
     expect,
@@ -171,17 +170,16 @@ def collect_errors(page: Page) -> None:
     """Keep what the page's console calls an error in `page.errors`."""
     page.errors = []
 
+    def keep(text: str, where: str = "") -> None:
+        if not is_jupyterlabs_own(text):
+            page.errors.append(text + where)
+
     def on_console(message: ConsoleMessage) -> None:
-        if message.type == "error" and not is_jupyterlabs_own(message.text):
-            page.errors.append(f"{message.text} ({message.location.get('url')})")
+        if message.type == "error":
+            keep(message.text, f" ({message.location.get('url')})")
 
     page.on("console", on_console)
-
-    def on_error(error: Error) -> None:
-        if not is_jupyterlabs_own(str(error)):
-            page.errors.append(str(error))
-
-    page.on("pageerror", on_error)
+    page.on("pageerror", lambda error: keep(str(error)))
 
 
 FAILED = pytest.StashKey[bool]()
